@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one exception type: says what failed, where, what was got and expected, and how to mend it.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "halfling/export.hpp"
+
+namespace halfling {
+
+/// What the user has to do about an error; decides the exit status of the program.
+enum class ErrorKind {
+  usage,    ///< the experiment or the command line is wrong (exit status 2)
+  failure,  ///< the run failed (exit status 1)
+};
+
+/// The parts of a message; empty parts are left out.
+struct ErrorDetails {
+  std::string what;      ///< what failed, one sentence without a full stop
+  std::string where;     ///< file:line:column, node, key or path
+  std::string got;       ///< the offending value
+  std::string expected;  ///< what would have been right
+  std::string hint;      ///< how to mend it
+  ErrorKind kind = ErrorKind::failure;
+};
+
+class HALFLING_API Error : public std::runtime_error {
+ public:
+  explicit Error(ErrorDetails details);
+  ~Error() override;
+  const ErrorDetails& details() const { return details_; }
+
+ private:
+  ErrorDetails details_;
+};
+
+/// "what\n  where: …\n  got: …\n  expected: …\n  hint: …", without the empty parts.
+HALFLING_API std::string format(const ErrorDetails& details);
+
+}  // namespace halfling

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// The closed op set, and the attributes of each op. What an op does (shape rule, gradient rule, cost) stands in
+// one row of the table in core/graph/op_table.cpp. Shapes below: N batch, C channels, H x W image.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "halfling/dtype.hpp"
+#include "halfling/shape.hpp"
+
+namespace halfling {
+
+enum class Op : std::uint8_t {
+  // source
+  input,     ///< written by the host before a run
+  state,     ///< the value of a persistent state at the start of a run
+  constant,  ///< every element has one value
+  // contraction; FLOPs = 2 x multiply-adds
+  matmul,                  ///< (a [m,k], b [k,n]) -> [m,n]; either operand may be transposed
+  conv2d,                  ///< (x [N,C,H,W], w [O,C,kh,kw]) -> [N,O,H',W'], H' = (H + 2 pad - kh)/stride + 1
+  conv2d_input_gradient,   ///< (dy [N,O,H',W'], w [O,C,kh,kw]) -> [N,C,H,W]; also transposed convolution
+  conv2d_weight_gradient,  ///< (x [N,C,H,W], dy [N,O,H',W']) -> [O,C,kh,kw]
+  // normalization, over every axis but C; statistics and affine parameters keep their own (wider) format
+  batch_norm,           ///< (x, gamma [C], beta [C]) -> y, mean [C], biased variance [C]
+  batch_norm_gradient,  ///< (x, gamma, mean, variance, dy) -> dx, dgamma, dbeta
+  batch_norm_inference, ///< (x, gamma, beta, mean, variance) -> y
+  // pointwise; two operands of equal rank broadcast where an extent is 1
+  add,
+  subtract,
+  multiply,
+  divide,
+  minimum,
+  maximum,
+  affine,               ///< scale * x + shift
+  leaky_relu,           ///< x > 0 ? x : slope * x; slope 0 is ReLU
+  leaky_relu_gradient,  ///< (x, dy) -> x > 0 ? dy : slope * dy
+  sigmoid,
+  tanh,
+  exp,
+  log,
+  sqrt,
+  less,        ///< (a, b) -> boolean
+  logical_or,  ///< boolean
+  select,      ///< (condition, a, b) -> condition ? a : b
+  // reduction
+  sum,            ///< over the axes of a mask; they stay with extent 1
+  any_nonfinite,  ///< (values...) -> boolean scalar: is an infinity or a NaN among them
+  // loss
+  softmax,                ///< over the last axis of [N,K]
+  sigmoid_cross_entropy,  ///< x -> max(x,0) - x*target + log(1+exp(-|x|)), element by element
+  softmax_cross_entropy,  ///< (logits [N,K], labels i32 [N]) -> [N,1]: -log softmax(logits)[label]
+  // shape
+  reshape,
+  broadcast,  ///< to a shape of equal rank, from extents of 1
+  concat,     ///< along one axis
+  slice,      ///< a range of one axis
+  cast,
+  detach,   ///< the value itself; no gradient flows through
+  one_hot,  ///< i32 [N] -> f32 [N,K]
+  // random; a function of the counter state i32 [4], the stream and the element's index: see random.hpp
+  random_uniform,  ///< counter -> f32 in [low, high)
+  random_normal,   ///< counter -> f32 with mean `low` and standard deviation `high`
+  // update
+  advance_random,  ///< counter -> counter of the next iteration
+  count,           ///< (counter i32, skip boolean) -> counter + (skip ? 0 : 1)
+  adam,            ///< (p, m, v, step i32, g, inverse_scale, skip) -> p, m, v; see AdamAttributes
+  moving_average,  ///< (running, batch) -> see MovingAverageAttributes
+};
+inline constexpr int op_count = static_cast<int>(Op::moving_average) + 1;
+
+enum class OpClass : std::uint8_t {
+  source,
+  contraction,
+  normalization,
+  pointwise,
+  reduction,
+  loss,
+  shape,
+  random,
+  update,
+};
+
+HALFLING_API std::string_view name_of(Op op);
+HALFLING_API std::string_view name_of(OpClass op_class);
+HALFLING_API OpClass class_of(Op op);
+
+// Attributes, one struct per need.
+struct NameAttributes {  // input, state
+  std::string name;
+  bool operator==(const NameAttributes&) const = default;
+};
+struct ConstantAttributes {
+  double value = 0;
+  DType dtype = DType::f32;
+  Shape shape;
+  bool operator==(const ConstantAttributes&) const = default;
+};
+struct MatmulAttributes {
+  bool transpose_a = false;
+  bool transpose_b = false;
+  bool operator==(const MatmulAttributes&) const = default;
+};
+struct ConvAttributes {
+  int stride = 1;
+  int padding = 0;
+  /// conv2d_input_gradient: H and W of x; conv2d_weight_gradient: kh and kw; conv2d: unused, 0.
+  std::int64_t height = 0;
+  std::int64_t width = 0;
+  bool operator==(const ConvAttributes&) const = default;
+};
+struct EpsilonAttributes {  // batch_norm…: y = (x - mean) / sqrt(variance + epsilon) * gamma + beta
+  double epsilon = 1e-5;
+  bool operator==(const EpsilonAttributes&) const = default;
+};
+struct AffineAttributes {
+  double scale = 1;
+  double shift = 0;
+  bool operator==(const AffineAttributes&) const = default;
+};
+struct SlopeAttributes {
+  double slope = 0;
+  bool operator==(const SlopeAttributes&) const = default;
+};
+struct AxesAttributes {  // sum
+  unsigned mask = 0;     ///< bit i: axis i
+  bool operator==(const AxesAttributes&) const = default;
+};
+struct TargetAttributes {  // sigmoid_cross_entropy
+  double target = 0;
+  bool operator==(const TargetAttributes&) const = default;
+};
+struct ShapeAttributes {  // reshape, broadcast
+  Shape shape;
+  bool operator==(const ShapeAttributes&) const = default;
+};
+struct AxisAttributes {  // concat (axis), slice (axis, begin, length), one_hot (length = K)
+  int axis = 1;
+  std::int64_t begin = 0;
+  std::int64_t length = 0;
+  bool operator==(const AxisAttributes&) const = default;
+};
+struct CastAttributes {
+  DType dtype = DType::f32;
+  bool operator==(const CastAttributes&) const = default;
+};
+struct RandomAttributes {
+  Shape shape;
+  double low = 0;
+  double high = 1;
+  std::uint32_t stream = 0;  ///< different streams of one counter are independent
+  bool operator==(const RandomAttributes&) const = default;
+};
+/// Kingma and Ba 2015, Algorithm 1, t = step (1 for the first update), gradient = inverse_scale * g:
+///   m' = beta1 m + (1 - beta1) g;  v' = beta2 v + (1 - beta2) g^2
+///   p' = p - learning_rate * (m' / (1 - beta1^t)) / (sqrt(v' / (1 - beta2^t)) + epsilon)
+/// With `skip` set, p, m and v stay as they are.
+struct AdamAttributes {
+  double learning_rate = 2e-4;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  bool operator==(const AdamAttributes&) const = default;
+};
+/// running' = (1 - momentum) running + momentum * correction * batch; an element whose batch value is not
+/// finite keeps its running value, so an overflowing iteration cannot poison the statistics.
+struct MovingAverageAttributes {
+  double momentum = 0.1;
+  double correction = 1;  ///< n / (n - 1) turns a biased variance over n values into the unbiased one
+  bool operator==(const MovingAverageAttributes&) const = default;
+};
+
+using Attributes = std::variant<std::monostate, NameAttributes, ConstantAttributes, MatmulAttributes, ConvAttributes,
+                                EpsilonAttributes, AffineAttributes, SlopeAttributes, AxesAttributes, TargetAttributes,
+                                ShapeAttributes, AxisAttributes, CastAttributes, RandomAttributes, AdamAttributes,
+                                MovingAverageAttributes>;
+
+}  // namespace halfling

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plugin kind "optimizer": contributes the nodes that update one parameter.
+#pragma once
+
+#include <string>
+
+#include "halfling/builder.hpp"
+#include "halfling/plugin.hpp"
+
+namespace halfling {
+
+/// What an optimizer has at hand for one parameter.
+struct ParameterUpdate {
+  std::string prefix;     ///< for its states: "<prefix>.<name>" with StateRole::optimizer
+  Value parameter;        ///< the value to update, in the policy's parameter format
+  Value scaled_gradient;  ///< as the backward pass left it: scaled, maybe in a half format
+  Value inverse_scale;    ///< f32 scalar
+  Value skip;             ///< boolean scalar: leave everything as it is
+  Value step;             ///< i32 scalar: number of updates including this one
+  /// The gradient in the parameter's format, without the scale.
+  HALFLING_API Value gradient() const;
+};
+
+class HALFLING_API Optimizer : public Component {
+ public:
+  static constexpr const char* kind = "optimizer";
+  /// Returns the parameter's next value; assigns its own states. Both must stay unchanged under `skip`.
+  virtual Value update(const ParameterUpdate& update) const = 0;
+};
+
+}  // namespace halfling

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plugin boundary: one exported symbol, a constant-initialised descriptor that the host judges before any
+// other code of the plugin runs. Behind its factory stand C++20 classes, one header per kind, so host and
+// plugin must come from the same toolchain; the fingerprint proves it.
+//
+//   class MyScaler : public halfling::LossScaler { explicit MyScaler(const halfling::Options&); … };
+//   constexpr halfling::OptionDeclaration options[] = {{"initial", OptionType::number, "", "65536", "…", 1}};
+//   HALFLING_PLUGIN(MyScaler, "my-scaler", "1.0.0", "one line that says what it is", options)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "halfling/build_id.hpp"  // generated: HALFLING_HEADER_HASH, HALFLING_VERSION
+#include "halfling/option.hpp"
+
+namespace halfling {
+
+/// Raised by one with every change of the descriptor's layout. Changes of the classes behind the factory are
+/// seen by the header hash in the fingerprint.
+inline constexpr std::uint32_t plugin_abi_version = 1;
+inline constexpr char plugin_magic[8] = {'H', 'A', 'L', 'F', 'L', 'N', 'G', '1'};
+
+/// Base of everything that a plugin makes.
+class HALFLING_API Component {
+ public:
+  Component() = default;
+  Component(const Component&) = delete;
+  Component& operator=(const Component&) = delete;
+  virtual ~Component();
+};
+
+struct PluginDescriptor {
+  char magic[8];
+  std::uint32_t struct_size;
+  std::uint32_t abi_version;
+  const char* fingerprint;
+  const char* kind;  ///< "backend", "precision", "loss_scaler", "optimizer", "dataset", "architecture"
+  const char* name;
+  const char* version;
+  const char* summary;
+  const OptionDeclaration* options;
+  std::size_t option_count;
+  Component* (*create)(const Options&);  ///< the caller owns the result; may throw Error
+};
+
+}  // namespace halfling
+
+#define HALFLING_STRING_(x) #x
+#define HALFLING_STRING(x) HALFLING_STRING_(x)
+
+#if defined(__clang__)
+#define HALFLING_COMPILER "clang-" HALFLING_STRING(__clang_major__)
+#else
+#define HALFLING_COMPILER "gcc-" HALFLING_STRING(__GNUC__)
+#endif
+#if defined(_LIBCPP_VERSION)
+#define HALFLING_LIBRARY "libc++-" HALFLING_STRING(_LIBCPP_VERSION)
+#elif defined(_GLIBCXX_DEBUG)
+#define HALFLING_LIBRARY "libstdc++-debug-cxx11abi" HALFLING_STRING(_GLIBCXX_USE_CXX11_ABI)
+#else
+#define HALFLING_LIBRARY "libstdc++-cxx11abi" HALFLING_STRING(_GLIBCXX_USE_CXX11_ABI)
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define HALFLING_SANITIZER "+asan"
+#elif defined(__SANITIZE_THREAD__)
+#define HALFLING_SANITIZER "+tsan"
+#else
+#define HALFLING_SANITIZER ""
+#endif
+
+/// Compiler, standard library, language level, sanitizer and a hash of the SDK's headers.
+#define HALFLING_FINGERPRINT                                                                     \
+  HALFLING_COMPILER " " HALFLING_LIBRARY " c++" HALFLING_STRING(__cplusplus) HALFLING_SANITIZER \
+                                                    " sdk-" HALFLING_HEADER_HASH
+
+/// Defines the descriptor. `Class` derives from one kind's interface (which names it in `Class::kind`) and has
+/// a constructor from `const halfling::Options&`. `options` is a constexpr array or span of OptionDeclaration.
+#define HALFLING_PLUGIN(Class, plugin_name, plugin_version, plugin_summary, plugin_options)               \
+  extern "C" HALFLING_API constinit const halfling::PluginDescriptor halfling_plugin = {                  \
+      {'H', 'A', 'L', 'F', 'L', 'N', 'G', '1'},                                                           \
+      sizeof(halfling::PluginDescriptor),                                                                 \
+      halfling::plugin_abi_version,                                                                       \
+      HALFLING_FINGERPRINT,                                                                               \
+      Class::kind,                                                                                        \
+      plugin_name,                                                                                        \
+      plugin_version,                                                                                     \
+      plugin_summary,                                                                                     \
+      std::span<const halfling::OptionDeclaration>(plugin_options).data(),                                \
+      std::span<const halfling::OptionDeclaration>(plugin_options).size(),                                \
+      [](const halfling::Options& o) -> halfling::Component* { return new Class(o); },                    \
+  };
+
+namespace halfling {
+/// For plugins without options.
+inline constexpr std::span<const OptionDeclaration> no_options{};
+}  // namespace halfling

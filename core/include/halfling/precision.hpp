@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plugin kind "precision": which format every op stores and computes in.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "halfling/device.hpp"
+#include "halfling/graph.hpp"
+#include "halfling/plugin.hpp"
+
+namespace halfling {
+
+struct Precision {
+  std::optional<DType> io;      ///< format of float operands and results; nullopt: the widest of its operands
+  DType compute = DType::f32;  ///< format that it computes and accumulates in
+};
+
+class HALFLING_API PrecisionPolicy : public Component {
+ public:
+  static constexpr const char* kind = "precision";
+
+  /// Called once, before anything else: lets `half = "auto"` take the format that the device computes natively.
+  virtual void bind(const Device& device) { (void)device; }
+  /// The answer for one node of a forward graph. Not asked for sources, casts and updates.
+  virtual Precision precision(const Graph& graph, const Node& node) const = 0;
+  /// What parameters and statistics are stored in.
+  virtual DType parameter_format() const { return DType::f32; }
+  /// Every format that the answers can name; the device must offer each.
+  virtual std::vector<DType> formats() const = 0;
+};
+
+/// A graph with casts, and where each old value went.
+struct PrecisionResult {
+  Graph graph;
+  std::vector<ValueId> map;  ///< by old ValueId
+};
+
+/// Applies a policy to a forward graph: casts each value at most once per format, sets every node's compute
+/// format, and stores parameters and statistics in the policy's parameter format. Operands that an op table row
+/// marks as kept (affine parameters, statistics) are not cast.
+HALFLING_API PrecisionResult apply_precision(const Graph& graph, const PrecisionPolicy& policy);
+
+}  // namespace halfling
