@@ -17,11 +17,11 @@ enum class ErrorKind {
 
 /// The parts of a message; empty parts are left out.
 struct ErrorDetails {
-  std::string what;      ///< what failed, one sentence without a full stop
-  std::string where;     ///< file:line:column, node, key or path
-  std::string got;       ///< the offending value
-  std::string expected;  ///< what would have been right
-  std::string hint;      ///< how to mend it
+  std::string what{};      ///< what failed, one sentence without a full stop
+  std::string where{};     ///< file:line:column, node, key or path
+  std::string got{};       ///< the offending value
+  std::string expected{};  ///< what would have been right
+  std::string hint{};      ///< how to mend it
   ErrorKind kind = ErrorKind::failure;
 };
 

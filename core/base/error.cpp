@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "halfling/error.hpp"
+
+#include <utility>
+
+namespace halfling {
+
+std::string format(const ErrorDetails& details) {
+  std::string text = details.what;
+  const auto add = [&text](const char* label, const std::string& part) {
+    if (!part.empty()) text.append("\n  ").append(label).append(": ").append(part);
+  };
+  add("where", details.where);
+  add("got", details.got);
+  add("expected", details.expected);
+  add("hint", details.hint);
+  return text;
+}
+
+Error::Error(ErrorDetails details) : std::runtime_error(format(details)), details_(std::move(details)) {}
+
+Error::~Error() = default;
+
+}  // namespace halfling
