@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// An experiment file, read: TOML in, fully resolved trials out. Nothing here touches the data, a device or
+// the code of a plugin; only the plugins' option declarations are needed.
+//
+//   const LoadedExperiment loaded = load_experiment({"experiments/quickstart.toml", {"budget.time=2min"}},
+//   registry); for (const Experiment& trial : loaded.trials) …
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/catalog.hpp"
+#include "halfling/option.hpp"
+
+namespace halfling {
+
+/// A component table: the plugin that `use` names, and the plugin's options, checked and complete.
+struct Choice {
+  std::string use;
+  Options options;
+};
+
+/// One loss scale per training operation, or one for all.
+enum class ScalerScope { operation, shared };
+
+/// "30s" or "500it": exactly one of the two is above zero.
+struct Interval {
+  double seconds = 0;
+  std::int64_t iterations = 0;
+  bool operator==(const Interval&) const = default;
+};
+
+/// [input]
+struct InputSettings {
+  std::int64_t batch_size = 0;
+  std::int64_t prefetch = 0;  ///< most batches in flight
+  std::int64_t workers = 0;   ///< threads that read and decode
+  bool shuffle = true;
+};
+
+/// [budget]: at least one is given; the first reached ends the run.
+struct Budget {
+  std::optional<double> time;  ///< seconds of training
+  std::optional<std::int64_t> iterations;
+  std::optional<std::int64_t> epochs;
+  std::optional<std::int64_t> samples;
+};
+
+/// [sample]: the grid of generated images, one column per class.
+struct SampleSettings {
+  Interval every;
+  std::int64_t rows = 0;  ///< images per class
+  std::uint64_t seed = 0;
+};
+
+/// [metrics]: lines of metrics.jsonl.
+struct MetricsSettings {
+  Interval every;
+};
+
+/// [checkpoint]: one is always written at the end.
+struct CheckpointSettings {
+  std::optional<Interval> every;
+  std::int64_t keep = 0;  ///< newest ones kept; at least 1
+};
+
+/// Where a value came from.
+struct Origin {
+  std::string key;    ///< "optimizer.learning_rate"
+  std::string value;  ///< as TOML text
+  std::string from;   ///< "experiments/a.toml:12:17", "--set #1", "default of adam 0.1.0", "default"
+  std::vector<std::string> overrode;  ///< places of the values that it replaced, the nearest first
+};
+
+/// One trial, fully resolved.
+struct Experiment {
+  std::string name;  ///< safe as the name of a folder
+  std::uint64_t seed = 0;
+  /// `backend.use` may be "auto": then its options are only those that were given; see backend_options.
+  Choice backend, precision, loss_scaler, optimizer, dataset, architecture;
+  ScalerScope scope = ScalerScope::operation;
+  /// [optimizer.operation.<training operation>], merged over [optimizer]. The operations' names are not
+  /// checked here: only the architecture knows them.
+  std::map<std::string, Options, std::less<>> optimizer_of;
+  InputSettings input;
+  Budget budget;
+  SampleSettings sample;
+  MetricsSettings metrics;
+  CheckpointSettings checkpoint;
+
+  std::string id;     ///< 12 hex digits of a SHA-1 over `toml`: does not depend on key order, comments or the
+                      ///< file's place
+  std::string label;  ///< what the sweep set: "precision.use=mixed"; empty without a sweep
+  std::string toml;   ///< a self-contained experiment file with absolute paths; loading it gives the same id
+  std::vector<Origin> origins;  ///< in the order of `toml`
+
+  /// The optimizer's options for a training operation.
+  const Options& optimizer_options(std::string_view operation) const;
+};
+
+/// Options for the backend that "auto" chose: what the experiment gives, over the plugin's defaults.
+Options backend_options(const Experiment& experiment, const PluginDescriptor& backend);
+
+struct LoadRequest {
+  std::filesystem::path file;    ///< shown in messages as given
+  std::vector<std::string> set;  ///< KEY=VALUE, as on the command line
+};
+
+struct LoadedExperiment {
+  std::vector<Experiment> trials;  ///< at least one; the sweep's keys in file order, the last varies fastest
+  std::vector<std::string> notes;  ///< one line each, for stderr: what a swapped plugin dropped
+};
+
+/// Reads a file with all that it extends, and checks every trial. Throws DiagnosticsError (diagnostics.hpp)
+/// with everything that is wrong.
+LoadedExperiment load_experiment(const LoadRequest& request, const PluginCatalog& catalog);
+
+}  // namespace halfling
