@@ -20,7 +20,7 @@ struct BatchSpec {
 
 /// A loss, and the parameters that it updates.
 struct TrainingOperation {
-  std::string name;  ///< "d"
+  std::string name;                  ///< "d"
   ValueId loss = no_value;           ///< scalar
   std::vector<std::string> updates;  ///< prefixes of parameter names: {"d.", "c.", "g."}
 };

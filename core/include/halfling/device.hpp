@@ -13,14 +13,14 @@ namespace halfling {
 enum class FormatSupport : std::uint8_t { none, emulated, native };
 
 struct Device {
-  std::string name;             ///< "AMD EPYC 9B45, 2 threads"
-  std::uint64_t memory = 0;     ///< bytes; 0 where unknown
+  std::string name;          ///< "AMD EPYC 9B45, 2 threads"
+  std::uint64_t memory = 0;  ///< bytes; 0 where unknown
   FormatSupport f64 = FormatSupport::none;
   FormatSupport f32 = FormatSupport::none;
   FormatSupport tf32 = FormatSupport::none;
   FormatSupport f16 = FormatSupport::none;
   FormatSupport bf16 = FormatSupport::none;
-  std::string library;          ///< "oneDNN 3.2.0, avx512_core_bf16"
+  std::string library;  ///< "oneDNN 3.2.0, avx512_core_bf16"
 
   FormatSupport support(DType format) const {
     switch (format) {

@@ -41,8 +41,12 @@ constexpr std::size_t size_of(DType type) {
   return 0;
 }
 
-constexpr bool is_float(DType type) { return type <= DType::bf16; }
-constexpr bool is_half(DType type) { return type == DType::f16 || type == DType::bf16; }
+constexpr bool is_float(DType type) {
+  return type <= DType::bf16;
+}
+constexpr bool is_half(DType type) {
+  return type == DType::f16 || type == DType::bf16;
+}
 
 /// "f32", "bf16", …: the names used in messages, metrics and experiment files.
 HALFLING_API std::string_view name_of(DType type);

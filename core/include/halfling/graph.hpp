@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The static graph: values and nodes in static single assignment form. Architectures, losses, loss scaling and
-// updates are all this one thing. Nodes stand in an order in which they can run.
+// The static graph: values and nodes in static single assignment form. Architectures, losses, loss scaling
+// and updates are all this one thing. Nodes stand in an order in which they can run.
 #pragma once
 
 #include <optional>
@@ -45,7 +45,8 @@ struct Initial {
 
 enum class StateRole : std::uint8_t { parameter, statistic, optimizer, scaler, counter };
 
-/// A persistent value: parameter, moment, statistic, loss scale, counter. All states together are a checkpoint.
+/// A persistent value: parameter, moment, statistic, loss scale, counter. All states together are a
+/// checkpoint.
 struct State {
   std::string name;  ///< dotted, unique
   DType dtype = DType::f32;
@@ -95,6 +96,7 @@ class HALFLING_API Graph {
     std::optional<DType> compute;  ///< default: f64 where a result is f64, else f32
   };
   Context& context() { return context_; }
+  const Context& context() const { return context_; }
 
  private:
   std::vector<Node> nodes_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers: parameters plus ops. Weight layouts are PyTorch's: linear (out, in), convolution (out, in, kh, kw),
-// transposed convolution (in, out, kh, kw). Names: "<layer>.weight", ".bias", ".running_mean", ".running_var".
+// transposed convolution (in, out, kh, kw). Names: "<layer>.weight", ".bias", ".running_mean",
+// ".running_var".
 #pragma once
 
 #include "halfling/builder.hpp"
@@ -12,10 +13,10 @@ enum class Mode : std::uint8_t { training, inference };
 
 /// y = x W^T + b; x [N,in] -> [N,out]. weight: glorot-uniform unless given.
 HALFLING_API Value linear(Value x, const std::string& name, std::int64_t out);
-HALFLING_API Value conv2d(Value x, const std::string& name, std::int64_t out, int kernel, int stride, int padding,
-                          Initial weight);
-HALFLING_API Value conv2d_transpose(Value x, const std::string& name, std::int64_t out, int kernel, int stride,
-                                    int padding, Initial weight);
+HALFLING_API Value conv2d(Value x, const std::string& name, std::int64_t out, int kernel, int stride,
+                          int padding, Initial weight);
+HALFLING_API Value conv2d_transpose(Value x, const std::string& name, std::int64_t out, int kernel,
+                                    int stride, int padding, Initial weight);
 struct BatchNorm {
   double epsilon = 1e-5;
   double momentum = 0.1;  ///< weight of the new batch in the running statistics

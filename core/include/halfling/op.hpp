@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The closed op set, and the attributes of each op. What an op does (shape rule, gradient rule, cost) stands in
-// one row of the table in core/graph/op_table.cpp. Shapes below: N batch, C channels, H x W image.
+// The closed op set, and the attributes of each op. What an op does (shape rule, gradient rule, cost) stands
+// in one row of the table in core/graph/op_table.cpp. Shapes below: N batch, C channels, H x W image.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ enum class Op : std::uint8_t {
   conv2d_input_gradient,   ///< (dy [N,O,H',W'], w [O,C,kh,kw]) -> [N,C,H,W]; also transposed convolution
   conv2d_weight_gradient,  ///< (x [N,C,H,W], dy [N,O,H',W']) -> [O,C,kh,kw]
   // normalization, over every axis but C; statistics and affine parameters keep their own (wider) format
-  batch_norm,           ///< (x, gamma [C], beta [C]) -> y, mean [C], biased variance [C]
-  batch_norm_gradient,  ///< (x, gamma, mean, variance, dy) -> dx, dgamma, dbeta
-  batch_norm_inference, ///< (x, gamma, beta, mean, variance) -> y
+  batch_norm,            ///< (x, gamma [C], beta [C]) -> y, mean [C], biased variance [C]
+  batch_norm_gradient,   ///< (x, gamma, mean, variance, dy) -> dx, dgamma, dbeta
+  batch_norm_inference,  ///< (x, gamma, beta, mean, variance) -> y
   // pointwise; two operands of equal rank broadcast where an extent is 1
   add,
   subtract,
@@ -172,9 +172,9 @@ struct MovingAverageAttributes {
   bool operator==(const MovingAverageAttributes&) const = default;
 };
 
-using Attributes = std::variant<std::monostate, NameAttributes, ConstantAttributes, MatmulAttributes, ConvAttributes,
-                                EpsilonAttributes, AffineAttributes, SlopeAttributes, AxesAttributes, TargetAttributes,
-                                ShapeAttributes, AxisAttributes, CastAttributes, RandomAttributes, AdamAttributes,
-                                MovingAverageAttributes>;
+using Attributes = std::variant<std::monostate, NameAttributes, ConstantAttributes, MatmulAttributes,
+                                ConvAttributes, EpsilonAttributes, AffineAttributes, SlopeAttributes,
+                                AxesAttributes, TargetAttributes, ShapeAttributes, AxisAttributes,
+                                CastAttributes, RandomAttributes, AdamAttributes, MovingAverageAttributes>;
 
 }  // namespace halfling

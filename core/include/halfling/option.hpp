@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Option declarations are data: from them come validation, did-you-mean, `plugins describe`, the defaults in
-// the resolved experiment and, later, the JSON Schema. A plugin's declarations stand in its descriptor and are
-// read before any of its code runs.
+// the resolved experiment and, later, the JSON Schema. A plugin's declarations stand in its descriptor and
+// are read before any of its code runs.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace halfling {
 enum class OptionType : int {
   boolean,
   integer,
-  number,    ///< an integer is accepted too
+  number,  ///< an integer is accepted too
   string,
   path,      ///< relative paths are taken from the folder of the file that wrote them; delivered absolute
   duration,  ///< "7min", "1h20m", "30s"; delivered as number, in seconds

@@ -71,25 +71,26 @@ struct PluginDescriptor {
 #endif
 
 /// Compiler, standard library, language level, sanitizer and a hash of the SDK's headers.
-#define HALFLING_FINGERPRINT                                                                     \
+#define HALFLING_FINGERPRINT                                                                    \
   HALFLING_COMPILER " " HALFLING_LIBRARY " c++" HALFLING_STRING(__cplusplus) HALFLING_SANITIZER \
-                                                    " sdk-" HALFLING_HEADER_HASH
+      " sdk-" HALFLING_HEADER_HASH
 
-/// Defines the descriptor. `Class` derives from one kind's interface (which names it in `Class::kind`) and has
-/// a constructor from `const halfling::Options&`. `options` is a constexpr array or span of OptionDeclaration.
-#define HALFLING_PLUGIN(Class, plugin_name, plugin_version, plugin_summary, plugin_options)               \
-  extern "C" HALFLING_API constinit const halfling::PluginDescriptor halfling_plugin = {                  \
-      {'H', 'A', 'L', 'F', 'L', 'N', 'G', '1'},                                                           \
-      sizeof(halfling::PluginDescriptor),                                                                 \
-      halfling::plugin_abi_version,                                                                       \
-      HALFLING_FINGERPRINT,                                                                               \
-      Class::kind,                                                                                        \
-      plugin_name,                                                                                        \
-      plugin_version,                                                                                     \
-      plugin_summary,                                                                                     \
-      std::span<const halfling::OptionDeclaration>(plugin_options).data(),                                \
-      std::span<const halfling::OptionDeclaration>(plugin_options).size(),                                \
-      [](const halfling::Options& o) -> halfling::Component* { return new Class(o); },                    \
+/// Defines the descriptor. `Class` derives from one kind's interface (which names it in `Class::kind`) and
+/// has a constructor from `const halfling::Options&`. `options` is a constexpr array or span of
+/// OptionDeclaration.
+#define HALFLING_PLUGIN(Class, plugin_name, plugin_version, plugin_summary, plugin_options) \
+  extern "C" HALFLING_API constinit const halfling::PluginDescriptor halfling_plugin = {    \
+      {'H', 'A', 'L', 'F', 'L', 'N', 'G', '1'},                                             \
+      sizeof(halfling::PluginDescriptor),                                                   \
+      halfling::plugin_abi_version,                                                         \
+      HALFLING_FINGERPRINT,                                                                 \
+      Class::kind,                                                                          \
+      plugin_name,                                                                          \
+      plugin_version,                                                                       \
+      plugin_summary,                                                                       \
+      std::span<const halfling::OptionDeclaration>(plugin_options).data(),                  \
+      std::span<const halfling::OptionDeclaration>(plugin_options).size(),                  \
+      [](const halfling::Options& o) -> halfling::Component* { return new Class(o); },      \
   };
 
 namespace halfling {

@@ -12,7 +12,7 @@
 namespace halfling {
 
 struct Precision {
-  std::optional<DType> io;      ///< format of float operands and results; nullopt: the widest of its operands
+  std::optional<DType> io;     ///< format of float operands and results; nullopt: the widest of its operands
   DType compute = DType::f32;  ///< format that it computes and accumulates in
 };
 
@@ -20,7 +20,8 @@ class HALFLING_API PrecisionPolicy : public Component {
  public:
   static constexpr const char* kind = "precision";
 
-  /// Called once, before anything else: lets `half = "auto"` take the format that the device computes natively.
+  /// Called once, before anything else: lets `half = "auto"` take the format that the device computes
+  /// natively.
   virtual void bind(const Device& device) { (void)device; }
   /// The answer for one node of a forward graph. Not asked for sources, casts and updates.
   virtual Precision precision(const Graph& graph, const Node& node) const = 0;
@@ -37,8 +38,8 @@ struct PrecisionResult {
 };
 
 /// Applies a policy to a forward graph: casts each value at most once per format, sets every node's compute
-/// format, and stores parameters and statistics in the policy's parameter format. Operands that an op table row
-/// marks as kept (affine parameters, statistics) are not cast.
+/// format, and stores parameters and statistics in the policy's parameter format. Operands that an op table
+/// row marks as kept (affine parameters, statistics) are not cast.
 HALFLING_API PrecisionResult apply_precision(const Graph& graph, const PrecisionPolicy& policy);
 
 }  // namespace halfling

@@ -35,7 +35,9 @@ inline std::uint32_t random_word(const PhiloxWords& state, std::uint32_t stream,
 }
 
 /// In [0, 1), a multiple of 2^-24.
-inline double unit_uniform(std::uint32_t word) { return (word >> 8) * 0x1p-24; }
+inline double unit_uniform(std::uint32_t word) {
+  return (word >> 8) * 0x1p-24;
+}
 
 /// random_uniform's element: float(low + (high - low) u), computed in double.
 inline float uniform_element(std::uint32_t word, double low, double high) {
@@ -43,7 +45,8 @@ inline float uniform_element(std::uint32_t word, double low, double high) {
 }
 
 /// random_normal's element i: Box-Muller in double on words 2j and 2j+1 of the stream's pair j = i / 2.
-inline float normal_element(std::uint32_t first, std::uint32_t second, bool odd, double mean, double deviation) {
+inline float normal_element(std::uint32_t first, std::uint32_t second, bool odd, double mean,
+                            double deviation) {
   const double radius = std::sqrt(-2 * std::log(1 - unit_uniform(first)));
   const double angle = 2 * std::numbers::pi * unit_uniform(second);
   return static_cast<float>(mean + deviation * radius * (odd ? std::sin(angle) : std::cos(angle)));

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "halfling/nn.hpp"
+
+#include <cmath>
+
+#include "halfling/architecture.hpp"
+#include "halfling/optimizer.hpp"
+
+namespace halfling {
+namespace nn {
+namespace {
+
+/// y + b, b [C] along axis 1.
+Value add_bias(Value y, const std::string& name) {
+  const std::int64_t channels = y.shape()[1];
+  const Value bias = parameter(*y.graph, name + ".bias", {channels}, {});
+  return y + reshape(bias, y.shape().rank() == 2 ? Shape{1, channels} : Shape{1, channels, 1, 1});
+}
+
+Value statistic(Graph& graph, const std::string& name, std::int64_t channels, double initial) {
+  return state(graph, {.name = name,
+                       .dtype = DType::f32,
+                       .shape = {channels},
+                       .initial = {Initial::Kind::constant, initial},
+                       .role = StateRole::statistic});
+}
+
+}  // namespace
+
+Value parameter(Graph& graph, const std::string& name, Shape shape, Initial initial) {
+  return state(
+      graph,
+      {.name = name, .dtype = DType::f32, .shape = shape, .initial = initial, .role = StateRole::parameter});
+}
+
+Value linear(Value x, const std::string& name, std::int64_t out) {
+  const Scope scope(*x.graph, name);
+  const std::int64_t in = x.shape()[1];
+  // Glorot and Bengio 2010, eq. 16
+  const Initial glorot{Initial::Kind::uniform, std::sqrt(6.0 / static_cast<double>(in + out))};
+  return add_bias(matmul(x, parameter(*x.graph, name + ".weight", {out, in}, glorot), false, true), name);
+}
+
+Value conv2d(Value x, const std::string& name, std::int64_t out, int kernel, int stride, int padding,
+             Initial weight) {
+  const Scope scope(*x.graph, name);
+  const Value w = parameter(*x.graph, name + ".weight", {out, x.shape()[1], kernel, kernel}, weight);
+  return add_bias(halfling::conv2d(x, w, stride, padding), name);
+}
+
+Value conv2d_transpose(Value x, const std::string& name, std::int64_t out, int kernel, int stride,
+                       int padding, Initial weight) {
+  const Scope scope(*x.graph, name);
+  const Value w = parameter(*x.graph, name + ".weight", {x.shape()[1], out, kernel, kernel}, weight);
+  return add_bias(halfling::conv2d_transpose(x, w, stride, padding), name);
+}
+
+Value batch_norm(Value x, const std::string& name, BatchNorm options, Mode mode) {
+  Graph& graph = *x.graph;
+  const Scope scope(graph, name);
+  const std::int64_t channels = x.shape()[1];
+  const Value gamma = parameter(graph, name + ".weight", {channels}, {Initial::Kind::constant, 1});
+  const Value beta = parameter(graph, name + ".bias", {channels}, {});
+  const Value mean = statistic(graph, name + ".running_mean", channels, 0);
+  const Value variance = statistic(graph, name + ".running_var", channels, 1);
+  const EpsilonAttributes epsilon{options.epsilon};
+  if (mode == Mode::inference)
+    return {&graph, graph.append_value(Op::batch_norm_inference, {x, gamma, beta, mean, variance}, epsilon)};
+
+  const std::vector<ValueId> y = graph.node(graph.append(Op::batch_norm, {x, gamma, beta}, epsilon)).results;
+  const auto count = static_cast<double>(x.shape().elements() / channels);
+  const MovingAverageAttributes plain{options.momentum, 1};
+  const MovingAverageAttributes unbiased{options.momentum, count > 1 ? count / (count - 1) : 1};
+  graph.context().stage = Stage::update;
+  graph.assign(name + ".running_mean", graph.append_value(Op::moving_average, {mean, y[1]}, plain));
+  graph.assign(name + ".running_var", graph.append_value(Op::moving_average, {variance, y[2]}, unbiased));
+  graph.context().stage = Stage::forward;
+  return {&graph, y[0]};
+}
+
+}  // namespace nn
+
+Value images_input(Graph& graph, const BatchSpec& spec) {
+  return {&graph,
+          graph.input("images", DType::f32, {spec.batch, spec.image[0], spec.image[1], spec.image[2]})};
+}
+Value labels_input(Graph& graph, const BatchSpec& spec) {
+  return {&graph, graph.input("labels", DType::i32, {spec.batch})};
+}
+Value noise_input(Graph& graph, const std::string& name, Shape shape) {
+  return {&graph, graph.input(name, DType::f32, shape)};
+}
+
+Value ParameterUpdate::gradient() const {
+  Shape ones;
+  for (int axis = 0; axis < parameter.shape().rank(); ++axis) ones.push_back(1);
+  const Value scale = reshape(cast(inverse_scale, parameter.dtype()), ones);
+  return cast(scaled_gradient, parameter.dtype()) * scale;
+}
+
+}  // namespace halfling
