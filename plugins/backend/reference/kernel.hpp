@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the reference backend computes: one plain function per op, all in double, and one rule of rounding.
+//
+// A result is computed in double from its operands and then rounded once to the node's compute format and
+// once to the result's own format, as a device would that computes in the one and stores in the other. (tf32
+// is how a contraction takes its operands; its results are rounded to f32.) So a sum has no rounding inside:
+// a device that accumulates in f32 agrees exactly where the sum is exact, and within its own rounding
+// elsewhere.
+#pragma once
+
+#include <vector>
+
+#include "halfling/graph.hpp"
+#include "tensor.hpp"
+
+namespace halfling::reference {
+
+/// A node together with where its operands and results are.
+struct Call {
+  const Node* node = nullptr;
+  std::vector<const Tensor*> operands;
+  std::vector<Tensor*> results;
+
+  template <class A>
+  const A& attributes() const {
+    return std::get<A>(node->attributes);
+  }
+  const Tensor& in(std::size_t i) const { return *operands[i]; }
+  Tensor& out(std::size_t i = 0) const { return *results[i]; }
+  /// `value` as result `i` keeps it.
+  double rounded(double value, std::size_t i = 0) const;
+  /// Sets one element of result `i`, rounded.
+  void set(std::size_t index, double value, std::size_t i = 0) const {
+    out(i).elements[index] = rounded(value, i);
+  }
+  /// Sets all of result `i`, rounded.
+  void set_all(const std::vector<double>& values, std::size_t i = 0) const;
+};
+
+using Kernel = void (*)(const Call&);
+
+/// The function of an op; null for sources, which the executable fills.
+Kernel kernel_of(Op op);
+
+void matmul(const Call&);
+void conv2d(const Call&);
+void conv2d_input_gradient(const Call&);
+void conv2d_weight_gradient(const Call&);
+
+void batch_norm(const Call&);
+void batch_norm_gradient(const Call&);
+void batch_norm_inference(const Call&);
+
+void add(const Call&);
+void subtract(const Call&);
+void multiply(const Call&);
+void divide(const Call&);
+void minimum(const Call&);
+void maximum(const Call&);
+void affine(const Call&);
+void leaky_relu(const Call&);
+void leaky_relu_gradient(const Call&);
+void sigmoid(const Call&);
+void tanh(const Call&);
+void exp(const Call&);
+void log(const Call&);
+void sqrt(const Call&);
+void less(const Call&);
+void logical_or(const Call&);
+void select(const Call&);
+
+void sum(const Call&);
+void any_nonfinite(const Call&);
+
+void softmax(const Call&);
+void sigmoid_cross_entropy(const Call&);
+void softmax_cross_entropy(const Call&);
+
+void copy(const Call&);  ///< reshape, detach
+void broadcast(const Call&);
+void concat(const Call&);
+void slice(const Call&);
+void cast(const Call&);
+void one_hot(const Call&);
+
+void random_uniform(const Call&);
+void random_normal(const Call&);
+
+void advance_random(const Call&);
+void count(const Call&);
+void adam(const Call&);
+void moving_average(const Call&);
+
+}  // namespace halfling::reference
