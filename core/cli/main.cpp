@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program: looks the command up, runs it and turns exceptions into messages and an exit status.
+#include <iostream>
+
+#include "cli/command.hpp"
+#include "cli/table.hpp"
+#include "halfling/error.hpp"
+#include "halfling/plugin.hpp"
+#include "plugin/suggest.hpp"
+
+namespace halfling::cli {
+namespace {
+
+const Command commands[] = {
+    {"plugins", "list the plugins, or describe one of them", run_plugins},
+};
+
+void print_help() {
+  std::cout << "Usage: halfling COMMAND [options]\n\n"
+               "Trains GANs from experiment files, to measure what mixed precision buys.\n\nCommands:\n";
+  std::vector<Row> rows;
+  for (const Command& command : commands) {
+    rows.push_back({std::string("  ") + command.name, command.summary});
+  }
+  std::cout
+      << table(rows)
+      << "\n`halfling COMMAND --help` says what a command takes; `halfling --version` what this is.\n"
+         "Exit status: 0 done, 1 failed, 2 the experiment or the command line is wrong, 130 interrupted.\n";
+}
+
+const Command& find_command(const std::string& name) {
+  std::vector<std::string> known;
+  for (const Command& command : commands) {
+    if (name == command.name) return command;
+    known.emplace_back(command.name);
+  }
+  const std::string nearest = did_you_mean(name, known);
+  throw Error({.what = "there is no such command",
+               .got = name,
+               .hint = (nearest.empty() ? "" : nearest + " ") + "see `halfling --help`",
+               .kind = ErrorKind::usage});
+}
+
+int dispatch(const Arguments& arguments) {
+  if (arguments.empty()) {
+    std::cerr << "halfling: which command? see `halfling --help`\n";
+    return exit_usage;
+  }
+  const std::string& first = arguments.front();
+  if (first == "--help" || first == "-h" || first == "help") {
+    print_help();
+    return exit_done;
+  }
+  if (first == "--version") {
+    std::cout << "halfling " HALFLING_VERSION "\nplugins must match: " HALFLING_FINGERPRINT "\n";
+    return exit_done;
+  }
+  return find_command(first).run({arguments.begin() + 1, arguments.end()});
+}
+
+int guarded(const Arguments& arguments) {
+  try {
+    const int status = dispatch(arguments);
+    std::cout.flush();
+    if (std::cout) return status;
+    std::cerr << "halfling: the result could not be written to standard output\n";
+    return exit_failed;
+  } catch (const Error& error) {
+    std::cerr << "halfling: " << error.what() << "\n";
+    return error.details().kind == ErrorKind::usage ? exit_usage : exit_failed;
+  } catch (const std::exception& error) {
+    std::cerr << "halfling: " << error.what() << "\n";
+    return exit_failed;
+  }
+}
+
+}  // namespace
+}  // namespace halfling::cli
+
+int main(int count, char** arguments) {
+  return halfling::cli::guarded({arguments + 1, arguments + count});
+}

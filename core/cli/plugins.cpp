@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// halfling plugins, halfling plugins describe NAME
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/table.hpp"
+#include "halfling/error.hpp"
+#include "plugin/registry.hpp"
+#include "plugin/suggest.hpp"
+
+namespace halfling::cli {
+namespace {
+
+using nlohmann::json;
+
+const char* name_of(OptionType type) {
+  switch (type) {
+    case OptionType::boolean:
+      return "boolean";
+    case OptionType::integer:
+      return "integer";
+    case OptionType::number:
+      return "number";
+    case OptionType::string:
+      return "string";
+    case OptionType::path:
+      return "path";
+    case OptionType::duration:
+      return "duration";
+    case OptionType::size:
+      return "size";
+    case OptionType::string_list:
+      return "list of strings";
+  }
+  return "unknown";
+}
+
+std::string accepted(const OptionDeclaration& option) {
+  if (option.choices != nullptr) return option.choices;
+  const bool low = std::isfinite(option.minimum);
+  const bool high = std::isfinite(option.maximum);
+  if (low && high) return fmt::format("{} to {}", option.minimum, option.maximum);
+  if (low) return fmt::format("{} or more", option.minimum);
+  return high ? fmt::format("{} or less", option.maximum) : "";
+}
+
+std::vector<std::string> split(const char* choices) {
+  std::vector<std::string> parts(1);
+  for (const char* c = choices; *c != '\0'; ++c) {
+    if (*c == '|') {
+      parts.emplace_back();
+    } else {
+      parts.back() += *c;
+    }
+  }
+  return parts;
+}
+
+json as_json(const OptionDeclaration& option) {
+  json result = {{"name", option.name}, {"type", name_of(option.type)}, {"help", option.help}};
+  if (option.unit != nullptr && *option.unit != '\0') result["unit"] = option.unit;
+  if (option.default_toml != nullptr) result["default"] = option.default_toml;
+  result["required"] = option.default_toml == nullptr;
+  if (std::isfinite(option.minimum)) result["minimum"] = option.minimum;
+  if (std::isfinite(option.maximum)) result["maximum"] = option.maximum;
+  if (option.choices != nullptr) result["choices"] = split(option.choices);
+  return result;
+}
+
+json as_json(const Plugin& plugin) {
+  const PluginDescriptor& d = *plugin.descriptor;
+  return {{"kind", d.kind},
+          {"name", d.name},
+          {"version", d.version},
+          {"summary", d.summary},
+          {"file", plugin.file.string()}};
+}
+
+json as_json(const Refusal& refusal) {
+  json result = {{"file", refusal.file.string()}, {"reason", refusal.reason.what}};
+  if (!refusal.name.empty()) result["plugin"] = refusal.kind + "/" + refusal.name;
+  if (!refusal.reason.got.empty()) result["got"] = refusal.reason.got;
+  if (!refusal.reason.expected.empty()) result["expected"] = refusal.reason.expected;
+  if (!refusal.reason.hint.empty()) result["hint"] = refusal.reason.hint;
+  return result;
+}
+
+void list_json(const Registry& registry) {
+  json result = {{"plugins", json::array()}, {"refusals", json::array()}};
+  for (const Plugin& plugin : registry.plugins()) result["plugins"].push_back(as_json(plugin));
+  for (const Refusal& refusal : registry.refusals()) result["refusals"].push_back(as_json(refusal));
+  std::cout << result.dump(2) << "\n";
+}
+
+void list_text(const Registry& registry) {
+  std::vector<Row> rows = {{"KIND", "NAME", "VERSION", "SUMMARY", "FILE"}};
+  for (const Plugin& plugin : registry.plugins()) {
+    const PluginDescriptor& d = *plugin.descriptor;
+    rows.push_back({d.kind, d.name, d.version, d.summary, plugin.file.string()});
+  }
+  std::cout << table(rows);
+  if (registry.plugins().empty()) std::cout << "No plugins were found.\n";
+  if (registry.refusals().empty()) return;
+  std::cout << "\nRefused:\n";
+  for (const Refusal& refusal : registry.refusals()) std::cout << format(refusal.reason) << "\n";
+}
+
+// By "KIND/NAME", or by NAME alone where only one kind has it.
+const Plugin& named(const Registry& registry, const std::string& word) {
+  if (const std::size_t slash = word.find('/'); slash != std::string::npos) {
+    return registry.get(word.substr(0, slash), word.substr(slash + 1));
+  }
+  std::vector<const Plugin*> found;
+  std::vector<std::string> known;
+  for (const Plugin& plugin : registry.plugins()) {
+    if (word == plugin.descriptor->name) found.push_back(&plugin);
+    known.emplace_back(plugin.descriptor->name);
+  }
+  if (found.size() == 1) return *found[0];
+  if (found.empty()) {
+    const std::string nearest = did_you_mean(word, known);
+    const std::string refused = registry.missing_hint("", word);
+    throw Error({.what = "there is no plugin of this name",
+                 .got = word,
+                 .hint = nearest + (nearest.empty() || refused.empty() ? "" : "; ") + refused,
+                 .kind = ErrorKind::usage});
+  }
+  std::string kinds;
+  for (const Plugin* plugin : found) {
+    kinds += (kinds.empty() ? "" : ", ") + std::string(plugin->descriptor->kind) + "/" + word;
+  }
+  throw Error({.what = "several kinds have a plugin of this name",
+               .got = word,
+               .expected = "one of " + kinds,
+               .kind = ErrorKind::usage});
+}
+
+void describe_json(const Plugin& plugin) {
+  json result = as_json(plugin);
+  result["options"] = json::array();
+  for (std::size_t i = 0; i < plugin.descriptor->option_count; ++i) {
+    result["options"].push_back(as_json(plugin.descriptor->options[i]));
+  }
+  std::cout << result.dump(2) << "\n";
+}
+
+void describe_text(const Plugin& plugin) {
+  const PluginDescriptor& d = *plugin.descriptor;
+  std::cout << d.kind << "/" << d.name << " " << d.version << ": " << d.summary << "\n"
+            << plugin.file.string() << "\n\n";
+  if (d.option_count == 0) {
+    std::cout << "It has no options.\n";
+    return;
+  }
+  std::vector<Row> rows = {{"OPTION", "TYPE", "UNIT", "DEFAULT", "ACCEPTS", "MEANING"}};
+  for (std::size_t i = 0; i < d.option_count; ++i) {
+    const OptionDeclaration& option = d.options[i];
+    rows.push_back({option.name, name_of(option.type), option.unit == nullptr ? "" : option.unit,
+                    option.default_toml == nullptr ? "required" : option.default_toml, accepted(option),
+                    option.help});
+  }
+  std::cout << table(rows);
+}
+
+}  // namespace
+
+int run_plugins(const Arguments& arguments) {
+  Grammar grammar{.synopsis = "plugins [describe NAME | describe KIND/NAME] [options]",
+                  .description =
+                      "Lists the plugins found and the files refused, with the reason.\n"
+                      "With describe: the options of one plugin, as experiment files take them.",
+                  .positional = {"verb", "name"}};
+  add_plugin_path(grammar);
+  add_format(grammar);
+  const auto values = parse(grammar, arguments);
+  if (!values) return exit_done;
+  const bool json_wanted = wants_json(*values);
+  const Registry registry = Registry::scan(plugin_path(*values));
+  if (values->count("verb") == 0) {
+    json_wanted ? list_json(registry) : list_text(registry);
+    return exit_done;
+  }
+  if ((*values)["verb"].as<std::string>() != "describe" || values->count("name") == 0) {
+    throw Error({.what = "plugins does not take these arguments",
+                 .expected = "`halfling plugins` or `halfling plugins describe NAME`",
+                 .kind = ErrorKind::usage});
+  }
+  const Plugin& plugin = named(registry, (*values)["name"].as<std::string>());
+  json_wanted ? describe_json(plugin) : describe_text(plugin);
+  return exit_done;
+}
+
+}  // namespace halfling::cli

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/registry.hpp"
+
+#define BOOST_DLL_USE_STD_FS
+#include <algorithm>
+#include <boost/dll/shared_library.hpp>
+#include <system_error>
+#include <tuple>
+
+#include "halfling/architecture.hpp"
+#include "halfling/backend.hpp"
+#include "halfling/dataset.hpp"
+#include "halfling/loss_scaler.hpp"
+#include "halfling/optimizer.hpp"
+#include "halfling/precision.hpp"
+#include "plugin/descriptor.hpp"
+#include "plugin/elf.hpp"
+#include "plugin/search_path.hpp"
+#include "plugin/suggest.hpp"
+
+namespace halfling {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Loads a library for the life of the process: its objects, threads and exception types must not lose their
+// code.
+const boost::dll::shared_library& load(const fs::path& file) {
+  static auto& loaded = *new std::vector<std::unique_ptr<boost::dll::shared_library>>;
+  using boost::dll::load_mode::rtld_local;
+  using boost::dll::load_mode::rtld_now;
+  loaded.push_back(std::make_unique<boost::dll::shared_library>(file, rtld_now | rtld_local));
+  return *loaded.back();
+}
+
+std::string identity(const Plugin& plugin) {
+  return std::string(plugin.descriptor->kind) + "/" + plugin.descriptor->name;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+auto order(const Plugin& plugin) {
+  return std::make_tuple(std::string_view(plugin.descriptor->kind),
+                         std::string_view(plugin.descriptor->name));
+}
+
+void refuse_duplicates(const std::vector<Plugin>& sorted) {
+  const auto twin = std::adjacent_find(sorted.begin(), sorted.end(),
+                                       [](const Plugin& a, const Plugin& b) { return order(a) == order(b); });
+  if (twin == sorted.end()) return;
+  throw Error({.what = "two plugins are called " + identity(*twin),
+               .where = twin->file.string() + "\n         " + std::next(twin)->file.string(),
+               .hint = "rename or remove one, or leave its folder out of the search path",
+               .kind = ErrorKind::usage});
+}
+
+// The error of a factory, with the plugin named beside what the plugin said itself.
+[[noreturn]] void rethrow_from(const Plugin& plugin) {
+  const std::string place = "plugin " + identity(plugin) + " (" + plugin.file.string() + ")";
+  try {
+    throw;
+  } catch (const Error& error) {
+    ErrorDetails details = error.details();
+    details.where = details.where.empty() ? place : details.where + ", in " + place;
+    throw Error(std::move(details));
+  } catch (const std::exception& error) {
+    throw Error({.what = "the plugin could not be created", .where = place, .got = error.what()});
+  } catch (...) {
+    throw Error({.what = "the plugin could not be created",
+                 .where = place,
+                 .got = "an exception that is no std::exception",
+                 .expected = "halfling::Error"});
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& plugin_kinds() {
+  static const std::vector<std::string> kinds = {Architecture::kind, Backend::kind,   Dataset::kind,
+                                                 LossScaler::kind,   Optimizer::kind, PrecisionPolicy::kind};
+  return kinds;
+}
+
+Registry Registry::scan(const std::vector<fs::path>& extra) {
+  return scan_only(plugin_search_path(extra));
+}
+
+Registry Registry::scan_only(const std::vector<fs::path>& folders) {
+  Registry registry;
+  std::vector<fs::path> seen;  // the same file reached by two ways is one plugin
+  for (const fs::path& folder : folders) {
+    for (const fs::path& file : plugin_candidates(folder)) {
+      const fs::path real = fs::canonical(file);
+      if (std::find(seen.begin(), seen.end(), real) != seen.end()) continue;
+      seen.push_back(real);
+      registry.add(real);
+    }
+  }
+  std::sort(registry.plugins_.begin(), registry.plugins_.end(),
+            [](const Plugin& a, const Plugin& b) { return order(a) < order(b); });
+  refuse_duplicates(registry.plugins_);
+  return registry;
+}
+
+void Registry::add(const fs::path& file) {
+  const auto refuse = [&](ErrorDetails reason, std::string kind = {}, std::string name = {}) {
+    reason.where = file.string();
+    refusals_.push_back({file, std::move(reason), std::move(kind), std::move(name)});
+  };
+  if (auto defect = shared_library_defect(file)) return refuse(std::move(*defect));
+  try {
+    const boost::dll::shared_library& library = load(file);
+    if (!library.has("halfling_plugin")) {
+      return refuse(
+          {.what = "the file has no symbol halfling_plugin",
+           .hint = "define it with HALFLING_PLUGIN; libraries that are no plugins belong elsewhere"});
+    }
+    const auto& descriptor = library.get<const PluginDescriptor>("halfling_plugin");
+    auto defect = descriptor_defect(descriptor);
+    if (!defect) {
+      plugins_.push_back({&descriptor, file});
+    } else if (is_readable(descriptor)) {
+      refuse(std::move(*defect), descriptor.kind, descriptor.name);
+    } else {
+      refuse(std::move(*defect));
+    }
+  } catch (const std::system_error& error) {
+    refuse({.what = "the file cannot be loaded",
+            .got = error.what(),
+            .hint = "install the libraries that it needs, or build it against this halfling"});
+  }
+}
+
+const Plugin* Registry::find(std::string_view kind, std::string_view name) const {
+  const auto found = std::find_if(plugins_.begin(), plugins_.end(), [&](const Plugin& plugin) {
+    return plugin.descriptor->kind == kind && plugin.descriptor->name == name;
+  });
+  return found == plugins_.end() ? nullptr : &*found;
+}
+
+const Plugin& Registry::get(std::string_view kind, std::string_view name) const {
+  if (const Plugin* plugin = find(kind, name)) return *plugin;
+  const std::vector<std::string> known = names(kind);
+  std::string hint = did_you_mean(name, known);
+  const std::string refused = missing_hint(kind, name);
+  if (!refused.empty()) hint += (hint.empty() ? "" : "; ") + refused;
+  throw Error({.what = "there is no " + std::string(kind) + " plugin of this name",
+               .got = "\"" + std::string(name) + "\"",
+               .expected = known.empty() ? "no such plugin was found at all" : "one of " + joined(known),
+               .hint = std::move(hint),
+               .kind = ErrorKind::usage});
+}
+
+std::vector<std::string> Registry::names(std::string_view kind) const {
+  std::vector<std::string> result;
+  for (const Plugin& plugin : plugins_) {
+    if (plugin.descriptor->kind == kind) result.emplace_back(plugin.descriptor->name);
+  }
+  return result;
+}
+
+const PluginDescriptor* Registry::descriptor(std::string_view kind, std::string_view name) const {
+  const Plugin* plugin = find(kind, name);
+  return plugin == nullptr ? nullptr : plugin->descriptor;
+}
+
+std::string Registry::missing_hint(std::string_view kind, std::string_view name) const {
+  for (const Refusal& refusal : refusals_) {
+    const bool claimed = refusal.kind == kind && refusal.name == name;
+    const bool named = refusal.name.empty() && refusal.file.stem().string().find(name) != std::string::npos;
+    if (claimed || named) return refusal.file.string() + " was refused: " + refusal.reason.what;
+  }
+  if (refusals_.empty()) return {};
+  return std::to_string(refusals_.size()) + " plugin files were refused, see `halfling plugins`";
+}
+
+std::unique_ptr<Component> Registry::create_component(std::string_view kind, std::string_view name,
+                                                      const Options& options) const {
+  const Plugin& plugin = get(kind, name);
+  std::unique_ptr<Component> component;
+  try {
+    component.reset(plugin.descriptor->create(options));
+  } catch (...) {
+    rethrow_from(plugin);
+  }
+  if (component) return component;
+  throw Error({.what = "the plugin's factory made nothing", .where = plugin.file.string()});
+}
+
+Error Registry::wrong_class(std::string_view kind, std::string_view name) const {
+  const Plugin& plugin = get(kind, name);
+  return Error({.what = "plugin " + identity(plugin) + " made an object of another kind",
+                .where = plugin.file.string(),
+                .expected = "a class derived from the interface of kind " + std::string(kind)});
+}
+
+}  // namespace halfling

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/search_path.hpp"
+
+#define BOOST_DLL_USE_STD_FS
+#include <algorithm>
+#include <boost/dll/runtime_symbol_info.hpp>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <system_error>
+
+#include "halfling/error.hpp"
+
+namespace halfling {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Beside the core library stand either its installed plugins or, in a build tree, the folder of all plugins.
+// Taking the library's own place makes an installation movable.
+fs::path own_folder() {
+  const fs::path library = fs::canonical(boost::dll::this_line_location());
+  const fs::path installed = library.parent_path() / "halfling" / "plugins";
+  if (fs::is_directory(installed)) return installed;
+  return library.parent_path().parent_path() / "plugins";
+}
+
+void require_folder(const fs::path& folder, const char* origin) {
+  std::error_code ignored;
+  if (fs::is_directory(folder, ignored)) return;
+  throw Error({.what = "a plugin folder does not exist",
+               .where = origin,
+               .got = folder.string(),
+               .expected = "a folder that holds plugins (*.so)",
+               .kind = ErrorKind::usage});
+}
+
+}  // namespace
+
+std::vector<fs::path> plugin_search_path(const std::vector<fs::path>& extra) {
+  std::vector<fs::path> folders;
+  for (const fs::path& folder : extra) {
+    require_folder(folder, "--plugin-path");
+    folders.push_back(folder);
+  }
+  if (const char* variable = std::getenv("HALFLING_PLUGIN_PATH")) {
+    std::istringstream parts(variable);
+    for (std::string part; std::getline(parts, part, ':');) {
+      if (part.empty()) continue;
+      require_folder(part, "HALFLING_PLUGIN_PATH");
+      folders.push_back(part);
+    }
+  }
+  const fs::path own = own_folder();
+  if (fs::is_directory(own)) folders.push_back(own);
+  return folders;
+}
+
+std::vector<fs::path> plugin_candidates(const fs::path& folder) {
+  std::vector<fs::path> files;
+  try {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+      if (entry.path().extension() == ".so" && entry.is_regular_file()) files.push_back(entry.path());
+    }
+  } catch (const fs::filesystem_error& error) {
+    throw Error({.what = "a plugin folder cannot be read",
+                 .where = folder.string(),
+                 .got = error.code().message(),
+                 .kind = ErrorKind::usage});
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace halfling
