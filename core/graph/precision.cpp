@@ -68,11 +68,30 @@ class PrecisionPass {
     const auto takes_io = [&](std::size_t i) {
       return (i >= 32 || (mask >> i & 1u) != 0) && is_float(dtype(operands[i]));
     };
-    if (!io)
-      for (std::size_t i = 0; i < operands.size(); ++i)
-        if (takes_io(i)) io = io ? widest(*io, dtype(operands[i])) : dtype(operands[i]);
+    if (!io) io = followed(operands, takes_io);
     for (std::size_t i = 0; i < operands.size(); ++i)
       if (takes_io(i)) operands[i] = cast_once(operands[i], *io);
+  }
+
+  /// The widest format among the operands. Parameters and constants adapt to the others: a bias must not widen
+  /// what it is added to.
+  std::optional<DType> followed(const std::vector<ValueId>& operands, const auto& takes_io) const {
+    std::optional<DType> leading, any;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (!takes_io(i)) continue;
+      any = any ? widest(*any, dtype(operands[i])) : dtype(operands[i]);
+      if (!adapts(operands[i])) leading = leading ? widest(*leading, dtype(operands[i])) : dtype(operands[i]);
+    }
+    return leading ? leading : any;
+  }
+
+  bool adapts(ValueId id) const {
+    const Graph& graph = result_.graph;
+    const Node& producer = graph.node(graph.value(id).producer);
+    if (producer.op == Op::state)
+      return graph.find_state(std::get<NameAttributes>(producer.attributes).name)->role == StateRole::parameter;
+    if (producer.op == Op::reshape || producer.op == Op::broadcast) return adapts(producer.operands[0]);
+    return producer.op == Op::constant;
   }
 
   ValueId cast_once(ValueId id, DType format) {

@@ -27,6 +27,8 @@ enum class OptionType : int {
   string_list,
 };
 
+inline constexpr double unbounded = std::numeric_limits<double>::infinity();
+
 /// One option. All pointers are to string literals.
 struct OptionDeclaration {
   const char* name;
@@ -34,9 +36,9 @@ struct OptionDeclaration {
   const char* unit;          ///< "" where there is none
   const char* default_toml;  ///< as TOML text (`65536`, `"auto"`, `["a"]`); nullptr: the option is required
   const char* help;          ///< one line
-  double minimum = -std::numeric_limits<double>::infinity();  ///< inclusive
-  double maximum = std::numeric_limits<double>::infinity();   ///< inclusive
-  const char* choices = nullptr;                              ///< "fp16|bf16|auto", for strings
+  double minimum = -unbounded;    ///< inclusive
+  double maximum = unbounded;     ///< inclusive
+  const char* choices = nullptr;  ///< "fp16|bf16|auto", for strings
 };
 
 using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;

@@ -12,7 +12,9 @@
 namespace halfling {
 
 struct Precision {
-  std::optional<DType> io;     ///< format of float operands and results; nullopt: the widest of its operands
+  /// Format of float operands and results; nullopt: the widest of its operands, to which parameters and
+  /// constants among them adapt.
+  std::optional<DType> io;
   DType compute = DType::f32;  ///< format that it computes and accumulates in
 };
 

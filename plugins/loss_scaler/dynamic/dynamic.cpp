@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dynamic rule of Apex, PyTorch and Keras: an iteration with a gradient that is not finite is skipped and
+// multiplies the scale by `backoff`; `interval` clean iterations in a row multiply it by `growth`. The scale
+// stays within [minimum, maximum], so it can reach neither zero nor infinity.
+#include "halfling/error.hpp"
+#include "halfling/loss_scaler.hpp"
+
+namespace {
+
+using halfling::Graph;
+using halfling::Value;
+
+class Dynamic : public halfling::LossScaler {
+ public:
+  explicit Dynamic(const halfling::Options& options)
+      : initial_(options.number("initial")),
+        growth_(options.number("growth")),
+        backoff_(options.number("backoff")),
+        interval_(options.number("interval")),
+        minimum_(options.number("minimum")),
+        maximum_(options.number("maximum")) {
+    refuse_unless(growth_ > 1, "growth", growth_, "a number greater than 1");
+    refuse_unless(backoff_ < 1, "backoff", backoff_, "a number less than 1");
+    refuse_unless(minimum_ <= maximum_, "minimum", minimum_, "at most maximum");
+    refuse_unless(initial_ >= minimum_ && initial_ <= maximum_, "initial", initial_,
+                  "within minimum and maximum");
+  }
+
+  Value scale(Graph& graph, const std::string& prefix) const override {
+    return scalar(graph, prefix + ".scale", initial_);
+  }
+
+  void update(Graph& graph, const std::string& prefix, Value found) const override {
+    const Value scale = scalar(graph, prefix + ".scale", initial_);
+    const Value clean = scalar(graph, prefix + ".clean_iterations", 0);
+    const Value zero = constant(graph, 0);
+    const Value next = select(found, zero, clean + 1.0);
+    const Value grow = less(constant(graph, interval_ - 0.5), next);
+    const Value lower = maximum(backoff_ * scale, constant(graph, minimum_));
+    const Value higher = minimum(growth_ * scale, constant(graph, maximum_));
+    graph.assign(prefix + ".scale", select(found, lower, select(grow, higher, scale)));
+    graph.assign(prefix + ".clean_iterations", select(grow, zero, next));
+  }
+
+ private:
+  static void refuse_unless(bool condition, const char* option, double value, const char* expected) {
+    if (!condition)
+      throw halfling::Error({.what = std::string("loss scaler option ") + option + " is out of range",
+                             .where = "loss_scaler." + std::string(option),
+                             .got = std::to_string(value),
+                             .expected = expected,
+                             .hint = "",
+                             .kind = halfling::ErrorKind::usage});
+  }
+
+  static Value scalar(Graph& graph, const std::string& name, double initial) {
+    return state(graph, {.name = name,
+                         .dtype = halfling::DType::f32,
+                         .shape = {},
+                         .initial = {halfling::Initial::Kind::constant, initial},
+                         .role = halfling::StateRole::scaler});
+  }
+
+  double initial_, growth_, backoff_, interval_, minimum_, maximum_;
+};
+
+using enum halfling::OptionType;
+constexpr halfling::OptionDeclaration options[] = {
+    {"initial", number, "", "65536", "scale of the first iteration", 1, 0x1p24},
+    {"growth", number, "", "2", "factor after `interval` clean iterations; greater than 1", 1, 0x1p10},
+    {"backoff", number, "", "0.5", "factor after a skipped iteration; less than 1", 0x1p-10, 1},
+    {"interval", integer, "iterations", "2000", "clean iterations before the scale grows", 1, 0x1p23},
+    {"minimum", number, "", "1", "the scale never falls below", 1, 0x1p24},
+    {"maximum", number, "", "16777216", "the scale never grows above", 1, 0x1p24},
+};
+
+}  // namespace
+
+HALFLING_PLUGIN(Dynamic, "dynamic", HALFLING_VERSION, "grows while gradients are finite, backs off when not",
+                options)
