@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// One training iteration as one graph: every phase's forward pass under the precision policy, its gradients,
+// loss scaling, the finite check, the updates, and the random numbers.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "halfling/architecture.hpp"
+#include "halfling/loss_scaler.hpp"
+#include "halfling/optimizer.hpp"
+#include "halfling/precision.hpp"
+
+namespace halfling {
+
+/// One scaler per training operation, or one for all of them (updated once an iteration either way).
+enum class ScalerScope : std::uint8_t { operation, shared };
+
+struct IterationRequest {
+  const Architecture* architecture = nullptr;
+  const PrecisionPolicy* policy = nullptr;
+  const LossScaler* scaler = nullptr;
+  ScalerScope scope = ScalerScope::operation;
+  std::map<std::string, const Optimizer*> optimizers;  ///< by training operation
+  const Optimizer* optimizer = nullptr;                ///< of the operations that have none of their own
+  BatchSpec spec;
+  bool given_noise = false;         ///< noises are inputs instead of random numbers
+  bool given_float_images = false;  ///< "images" is f32 in [0, 1] instead of u8
+};
+
+struct IterationGraph {
+  /// Inputs: "images" u8 [N,C,H,W] (divided by 255 on the device), "labels" i32 [N].
+  /// Outputs, all scalars, for each training operation: "loss.<op>" f32 (f64 under fp64), "scale.<op>" f32,
+  /// "skipped.<op>" boolean (this iteration's update was skipped), "updates.<op>" i32 (updates made so far).
+  Graph graph;
+  std::vector<std::string> operations;  ///< in order
+};
+
+/// A skipped update leaves parameters, optimizer states and step count of its operation as they were. An update
+/// is skipped where its loss is not finite and, with an active scaler, where a gradient is not finite.
+/// Each operation decides alone. Throws Error (usage) where a loss reaches no parameter that it should update.
+IterationGraph build_iteration(const IterationRequest& request);
+
+/// The architecture's sampling graph under the policy, simplified; inputs and outputs as it declares them.
+Graph build_sampling(const Architecture& architecture, const PrecisionPolicy& policy, const BatchSpec& spec);
+
+/// A copy of an iteration that changes no state and has one output more for each float value of the forward and
+/// backward passes, "nonfinite.<value id>", boolean, in the order of computation; and which value that is. It
+/// answers which value became non-finite first.
+struct DiagnosticGraph {
+  Graph graph;
+  std::vector<std::pair<std::string, std::string>> values;  ///< output name, readable name of the value
+};
+DiagnosticGraph build_diagnostic(const Graph& iteration);
+
+}  // namespace halfling
