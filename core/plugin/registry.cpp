@@ -175,7 +175,9 @@ std::string Registry::missing_hint(std::string_view kind, std::string_view name)
     if (claimed || named) return refusal.file.string() + " was refused: " + refusal.reason.what;
   }
   if (refusals_.empty()) return {};
-  return std::to_string(refusals_.size()) + " plugin files were refused, see `halfling plugins`";
+  const std::size_t count = refusals_.size();
+  const char* were = count == 1 ? " plugin file was" : " plugin files were";
+  return std::to_string(count) + were + " refused, see `halfling plugins`";
 }
 
 std::unique_ptr<Component> Registry::create_component(std::string_view kind, std::string_view name,
