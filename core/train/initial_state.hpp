@@ -10,8 +10,8 @@
 
 namespace halfling {
 
-/// The bytes of a state at the start of training, in its DType, logical layout. What is drawn depends on seed,
-/// state name and element index only (random.hpp), so every backend starts from the same values.
+/// The bytes of a state at the start of training, in its DType, logical layout. What is drawn depends on
+/// seed, state name and element index only (random.hpp), so every backend starts from the same values.
 std::vector<std::byte> initial_value(const State& state, std::uint64_t seed);
 
 }  // namespace halfling

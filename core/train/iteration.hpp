@@ -37,17 +37,18 @@ struct IterationGraph {
   std::vector<std::string> operations;  ///< in order
 };
 
-/// A skipped update leaves parameters, optimizer states and step count of its operation as they were. An update
-/// is skipped where its loss is not finite and, with an active scaler, where a gradient is not finite.
-/// Each operation decides alone. Throws Error (usage) where a loss reaches no parameter that it should update.
+/// A skipped update leaves parameters, optimizer states and step count of its operation as they were. An
+/// update is skipped where its loss is not finite and, with an active scaler, where a gradient is not finite.
+/// Each operation decides alone. Throws Error (usage) where a loss reaches no parameter that it should
+/// update.
 IterationGraph build_iteration(const IterationRequest& request);
 
 /// The architecture's sampling graph under the policy, simplified; inputs and outputs as it declares them.
 Graph build_sampling(const Architecture& architecture, const PrecisionPolicy& policy, const BatchSpec& spec);
 
-/// A copy of an iteration that changes no state and has one output more for each float value of the forward and
-/// backward passes, "nonfinite.<value id>", boolean, in the order of computation; and which value that is. It
-/// answers which value became non-finite first.
+/// A copy of an iteration that changes no state and has one output more for each float value of the forward
+/// and backward passes, "nonfinite.<value id>", boolean, in the order of computation; and which value that
+/// is. It answers which value became non-finite first.
 struct DiagnosticGraph {
   Graph graph;
   std::vector<std::pair<std::string, std::string>> values;  ///< output name, readable name of the value

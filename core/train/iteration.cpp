@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/iteration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graph/passes.hpp"
+#include "halfling/error.hpp"
+#include "halfling/gradient.hpp"
+#include "halfling/random.hpp"
+
+namespace halfling {
+namespace {
+
+/// A parameter of a phase, at the version that its forward pass read.
+struct Parameter {
+  std::string name;
+  ValueId value;
+};
+
+/// A training operation between its gradients and its update.
+struct Pending {
+  std::string name;
+  ValueId loss;
+  Value scale;
+  std::vector<Parameter> parameters;  ///< those with a gradient
+  std::vector<ValueId> gradients;
+  Value skip;
+};
+
+class IterationBuilder {
+ public:
+  explicit IterationBuilder(const IterationRequest& request) : request_(request) {}
+
+  IterationGraph build() && {
+    declare_inputs();
+    for (const Phase& phase : request_.architecture->training(request_.spec)) add_phase(phase);
+    finish_scaling();
+    if (!request_.given_noise) graph_.assign("random", graph_.append_value(Op::advance_random, {random_}));
+    result_.graph = simplify(graph_);
+    verify(result_.graph);
+    return std::move(result_);
+  }
+
+ private:
+  void declare_inputs() {
+    const BatchSpec& spec = request_.spec;
+    const Shape shape{spec.batch, spec.image[0], spec.image[1], spec.image[2]};
+    graph_.context().scope = "input";
+    if (request_.given_float_images) {
+      inputs_["images"] = graph_.input("images", DType::f32, shape);
+    } else {
+      const Value bytes{&graph_, graph_.input("images", DType::u8, shape)};
+      inputs_["images"] = 1.0 / 255 * cast(bytes, DType::f32);
+    }
+    inputs_["labels"] = graph_.input("labels", DType::i32, {spec.batch});
+    if (!request_.given_noise)
+      random_ = graph_.state({.name = "random",
+                              .dtype = DType::i32,
+                              .shape = {4},
+                              .initial = {Initial::Kind::random_counter, 0},
+                              .role = StateRole::counter});
+  }
+
+  /// The noises that a phase asks for; one value serves every phase of the iteration.
+  void draw_noises(const Graph& phase) {
+    graph_.context().scope = "input";
+    for (const Noise& noise : request_.architecture->noises()) {
+      const auto port = std::ranges::find(phase.inputs(), noise.name, &Port::name);
+      if (port == phase.inputs().end() || inputs_.contains(noise.name)) continue;
+      const Shape& shape = phase.value(port->value).shape;
+      inputs_[noise.name] =
+          request_.given_noise
+              ? graph_.input(noise.name, DType::f32, shape)
+              : graph_.append_value(Op::random_uniform, {random_},
+                                    RandomAttributes{shape, noise.low, noise.high, stream_of(noise.name)});
+    }
+  }
+
+  void add_phase(const Phase& phase) {
+    draw_noises(phase.graph);
+    const PrecisionResult forward = apply_precision(phase.graph, *request_.policy);
+    const std::vector<ValueId> placed = append_graph(graph_, forward.graph, inputs_);
+    const auto at = [&](ValueId id) { return placed[static_cast<std::size_t>(id)]; };
+    std::vector<Pending> pending;
+    for (const TrainingOperation& operation : phase.operations) {
+      std::vector<Parameter> parameters;
+      for (const State& state : forward.graph.states())
+        if (state.role == StateRole::parameter && updates(operation, state.name))
+          parameters.push_back({state.name, at(state.first)});
+      const ValueId loss = at(forward.map[static_cast<std::size_t>(operation.loss)]);
+      pending.push_back(differentiate(operation.name, loss, parameters));
+    }
+    for (Pending& operation : pending) update(operation);
+  }
+
+  static bool updates(const TrainingOperation& operation, const std::string& parameter) {
+    return std::ranges::any_of(operation.updates,
+                               [&](const std::string& prefix) { return parameter.starts_with(prefix); });
+  }
+
+  std::string scaler_prefix(const std::string& operation) const {
+    return request_.scope == ScalerScope::shared ? "scaler" : "scaler." + operation;
+  }
+
+  Pending differentiate(const std::string& name, ValueId loss, const std::vector<Parameter>& parameters) {
+    graph_.context().scope = name + ".scaler";
+    Pending pending{name, loss, request_.scaler->scale(graph_, scaler_prefix(name)), {}, {}, {}};
+    const Value seed = cast(pending.scale, graph_.value(loss).dtype);
+    std::vector<ValueId> targets;
+    for (const Parameter& parameter : parameters) targets.push_back(parameter.value);
+    const std::vector<ValueId> losses{loss}, seeds{seed};
+    const std::vector<ValueId> gradients = gradient(graph_, losses, seeds, targets);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (gradients[i] == no_value) continue;  // left alone by this operation
+      pending.parameters.push_back(parameters[i]);
+      pending.gradients.push_back(gradients[i]);
+    }
+    if (pending.gradients.empty())
+      throw Error({.what = fmt::format("training operation {} has nothing to update", name),
+                   .where = "architecture",
+                   .got = "a loss that depends on none of its parameters",
+                   .expected = "a loss with a path to at least one parameter that it updates",
+                   .hint = "check the operation's list of parameter prefixes, and what is detached",
+                   .kind = ErrorKind::usage});
+    return pending;
+  }
+
+  void update(Pending& pending) {
+    graph_.context() = {pending.name + ".update", Stage::update, {}};
+    std::vector<ValueId> checked{pending.loss};
+    if (request_.scaler->active())
+      checked.insert(checked.end(), pending.gradients.begin(), pending.gradients.end());
+    pending.skip = any_nonfinite(graph_, checked);
+    const std::string prefix = "optimizer." + pending.name;
+    const Value made = state(graph_, {.name = prefix + ".updates",
+                                      .dtype = DType::i32,
+                                      .shape = {},
+                                      .initial = {},
+                                      .role = StateRole::counter});
+    const Value step{&graph_, graph_.append_value(Op::count, {made, pending.skip})};
+    graph_.assign(prefix + ".updates", step);
+    const Value inverse_scale = constant(graph_, 1) / pending.scale;
+    const auto own = request_.optimizers.find(pending.name);
+    const Optimizer& optimizer = own == request_.optimizers.end() ? *request_.optimizer : *own->second;
+    for (std::size_t i = 0; i < pending.parameters.size(); ++i) {
+      const std::string& name = pending.parameters[i].name;
+      graph_.context().scope = name;
+      const Value latest{&graph_, graph_.find_state(name)->latest};
+      const Value gradient{&graph_, pending.gradients[i]};
+      graph_.assign(
+          name, optimizer.update({prefix + "." + name, latest, gradient, inverse_scale, pending.skip, step}));
+    }
+    report(pending, step);
+  }
+
+  void report(const Pending& pending, Value step) {
+    result_.operations.push_back(pending.name);
+    graph_.output("loss." + pending.name, pending.loss);
+    graph_.output("scale." + pending.name, pending.scale);
+    graph_.output("skipped." + pending.name, pending.skip);
+    graph_.output("updates." + pending.name, step);
+    skips_.push_back({pending.name, pending.skip});
+    graph_.context() = {};
+  }
+
+  /// One update per scaler and iteration, after all of its operations.
+  void finish_scaling() {
+    if (!request_.scaler->active()) return;
+    graph_.context() = {"scaler", Stage::update, {}};
+    if (request_.scope == ScalerScope::operation) {
+      for (const auto& [name, skip] : skips_) request_.scaler->update(graph_, scaler_prefix(name), skip);
+      return;
+    }
+    Value found = skips_.front().second;
+    for (std::size_t i = 1; i < skips_.size(); ++i) found = logical_or(found, skips_[i].second);
+    request_.scaler->update(graph_, scaler_prefix(""), found);
+  }
+
+  const IterationRequest& request_;
+  Graph graph_;
+  ValueId random_ = no_value;
+  std::map<std::string, ValueId> inputs_;
+  std::vector<std::pair<std::string, Value>> skips_;
+  IterationGraph result_;
+};
+
+}  // namespace
+
+IterationGraph build_iteration(const IterationRequest& request) {
+  return IterationBuilder(request).build();
+}
+
+Graph build_sampling(const Architecture& architecture, const PrecisionPolicy& policy, const BatchSpec& spec) {
+  Graph graph = simplify(apply_precision(architecture.sampling(spec), policy).graph);
+  verify(graph);
+  return graph;
+}
+
+DiagnosticGraph build_diagnostic(const Graph& iteration) {
+  DiagnosticGraph result;
+  std::map<std::string, ValueId> inputs;
+  for (const Port& port : iteration.inputs()) {
+    const ValueInfo& info = iteration.value(port.value);
+    inputs[port.name] = result.graph.input(port.name, info.dtype, info.shape);
+  }
+  const std::vector<ValueId> placed = append_graph(result.graph, iteration, inputs);
+  for (const State& state : iteration.states())
+    result.graph.assign(state.name, result.graph.find_state(state.name)->first);
+  for (const Node& node : iteration.nodes()) {
+    if (node.stage == Stage::update || node.op == Op::constant) continue;
+    for (const ValueId id : node.results) {
+      if (!is_float(iteration.value(id).dtype)) continue;
+      const std::string name = fmt::format("nonfinite.{}", id);
+      result.graph.output(name, any_nonfinite(result.graph, {placed[static_cast<std::size_t>(id)]}));
+      result.values.emplace_back(name, iteration.describe(id));
+    }
+  }
+  result.graph = simplify(result.graph);
+  verify(result.graph);
+  return result;
+}
+
+}  // namespace halfling
