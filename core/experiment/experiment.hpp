@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "experiment/catalog.hpp"
+#include "halfling/loss_scaler.hpp"
 #include "halfling/option.hpp"
 
 namespace halfling {
@@ -23,9 +24,6 @@ struct Choice {
   std::string use;
   Options options;
 };
-
-/// One loss scale per training operation, or one for all.
-enum class ScalerScope { operation, shared };
 
 /// "30s" or "500it": exactly one of the two is above zero.
 struct Interval {

@@ -14,9 +14,6 @@
 
 namespace halfling {
 
-/// One scaler per training operation, or one for all of them (updated once an iteration either way).
-enum class ScalerScope : std::uint8_t { operation, shared };
-
 struct IterationRequest {
   const Architecture* architecture = nullptr;
   const PrecisionPolicy* policy = nullptr;

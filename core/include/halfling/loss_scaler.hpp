@@ -3,12 +3,16 @@
 // checking and skipping happen on the device.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "halfling/builder.hpp"
 #include "halfling/plugin.hpp"
 
 namespace halfling {
+
+/// One scaler per training operation, or one for all of them (updated once an iteration either way).
+enum class ScalerScope : std::uint8_t { operation, shared };
 
 class HALFLING_API LossScaler : public Component {
  public:
