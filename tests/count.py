@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""count.py TESTLOG.JSON: prints "N passed, N failed, N skipped" for a run of `meson test`.
+
+Counts the test cases of doctest programs, and every other program as one. Exits with 1 where one failed.
+"""
+import json
+import re
+import sys
+
+DOCTEST = re.compile(r"\[doctest\] test cases: +\d+ \| +(\d+) passed \| +(\d+) failed")
+
+
+def count(test):
+    """(passed, failed, skipped) of one test program."""
+    result = test["result"]
+    if result == "SKIP":
+        return 0, 0, 1
+    good = result in ("OK", "EXPECTEDFAIL")
+    cases = [(int(p), int(f)) for p, f in DOCTEST.findall(test.get("stdout", ""))]
+    passed, failed = sum(p for p, _ in cases), sum(f for _, f in cases)
+    if good:
+        return passed or 1, failed, 0
+    return passed, failed or 1, 0  # a crash or a time-out comes without a count
+
+
+def main(path):
+    try:
+        with open(path, encoding="utf-8") as log:
+            counts = [count(json.loads(line)) for line in log if line.strip()]
+    except FileNotFoundError:
+        counts = []
+    passed, failed, skipped = (sum(column) for column in zip(*counts)) if counts else (0, 0, 0)
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed else 0
+
+
+sys.exit(main(sys.argv[1]))
