@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dataset "quickdraw": Google's drawings as 28x28 bitmaps, one numpy file per class, mapped into memory.
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "halfling/dataset.hpp"
+#include "halfling/error.hpp"
+#include "npy_file.hpp"
+
+namespace halfling {
+
+namespace {
+
+constexpr OptionDeclaration options[] = {
+    {"root", OptionType::path, "", nullptr, "folder with <class>.npy or full_numpy_bitmap_<class>.npy"},
+    {"classes", OptionType::string_list, "",
+     R"(["airplane", "apple", "bee", "bird", "book", "clock", "cow", "dog", "eye", "fish"])",
+     "class names, as the files are called; a label is a place in this list"},
+    {"limit", OptionType::integer, "drawings", "0", "most drawings of one class; 0: all", 0, 1e9},
+};
+
+std::string url_of(const std::string& name) {
+  std::string url = "https://storage.googleapis.com/quickdraw_dataset/full/numpy_bitmap/";
+  for (const char c : name) url += c == ' ' ? std::string("%20") : std::string(1, c);
+  return url + ".npy";
+}
+
+/// The class's file under `root`; empty where there is none.
+std::filesystem::path file_of(const std::filesystem::path& root, const std::string& name) {
+  for (const char* prefix : {"", "full_numpy_bitmap_"}) {
+    const std::filesystem::path file = root / (prefix + name + ".npy");
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored)) return file;
+  }
+  return {};
+}
+
+void check_names(const std::vector<std::string>& classes) {
+  const bool distinct = std::set(classes.begin(), classes.end()).size() == classes.size();
+  if (distinct && !classes.empty()) return;
+  throw Error(
+      {.what = classes.empty() ? "No class of drawings is chosen" : "A class of drawings is chosen twice",
+       .where = "dataset.classes",
+       .expected = "at least one name, each once",
+       .kind = ErrorKind::usage});
+}
+
+void check_files(const std::filesystem::path& root, const std::vector<std::string>& classes) {
+  std::string missing, urls;
+  for (const std::string& name : classes) {
+    if (!file_of(root, name).empty()) continue;
+    missing += (missing.empty() ? "" : ", ") + name + ".npy";
+    urls += "\n    " + url_of(name);
+  }
+  if (missing.empty()) return;
+  const bool folder = std::filesystem::is_directory(root);
+  throw Error({.what = "Drawings are missing",
+               .where = root.string(),
+               .got = folder ? "a folder without " + missing : "no such folder",
+               .expected = "one file for each of dataset.classes",
+               .hint = "set dataset.root to the folder that has them, or fetch" + urls,
+               .kind = ErrorKind::usage});
+}
+
+class QuickDraw : public Dataset {
+ public:
+  explicit QuickDraw(const Options& given) : classes_(given.strings("classes")) {
+    const std::filesystem::path root = given.string("root");
+    check_names(classes_);
+    check_files(root, classes_);
+    for (const std::string& name : classes_) {
+      const NpyFile& file = files_.emplace_back(file_of(root, name).string());
+      const std::int64_t limit = given.integer("limit");
+      ends_.push_back(size() + (limit > 0 ? std::min(limit, file.rows()) : file.rows()));
+    }
+  }
+
+  std::int64_t size() const override { return ends_.empty() ? 0 : ends_.back(); }
+  Shape sample_shape() const override { return {1, 28, 28}; }
+  const std::vector<std::string>& classes() const override { return classes_; }
+
+  std::int32_t read(std::int64_t index, std::span<std::uint8_t> pixels) const override {
+    const auto place = std::upper_bound(ends_.begin(), ends_.end(), index) - ends_.begin();
+    const std::int64_t begin = place == 0 ? 0 : ends_[static_cast<std::size_t>(place - 1)];
+    std::memcpy(pixels.data(), files_[static_cast<std::size_t>(place)].row(index - begin), pixels.size());
+    return static_cast<std::int32_t>(place);
+  }
+
+ private:
+  std::vector<std::string> classes_;
+  std::vector<NpyFile> files_;
+  std::vector<std::int64_t> ends_;  // the samples of class i end before ends_[i]
+};
+
+}  // namespace
+
+}  // namespace halfling
+
+HALFLING_PLUGIN(halfling::QuickDraw, "quickdraw", HALFLING_VERSION,
+                "Quick, Draw! drawings as 28x28 numpy bitmaps", halfling::options)
