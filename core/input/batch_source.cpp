@@ -32,7 +32,7 @@ struct Slot {
 
 void require_at_least_one(std::int64_t value, const char* key) {
   if (value >= 1) return;
-  throw Error({.what = "A setting of the input is out of range",
+  throw Error({.what = "a setting of the input is out of range",
                .where = key,
                .got = std::to_string(value),
                .expected = "at least 1",
@@ -44,7 +44,7 @@ BatchSettings checked(const Dataset& dataset, const BatchSettings& settings) {
   require_at_least_one(settings.prefetch, "input.prefetch");
   require_at_least_one(settings.workers, "input.workers");
   if (dataset.size() < settings.batch_size) {
-    throw Error({.what = "A batch is larger than the data set",
+    throw Error({.what = "a batch is larger than the data set",
                  .where = "input.batch_size",
                  .got = std::to_string(settings.batch_size) + " samples a batch",
                  .expected = "at most " + std::to_string(dataset.size()) + ", the data set's size",
@@ -173,7 +173,7 @@ void BatchSource::Impl::read_samples(Slot& slot, std::int64_t epoch, std::int64_
     const std::int32_t label =
         dataset.read(sample, std::span(slot.images).subspan(place * sample_bytes, sample_bytes));
     if (label < 0 || label >= classes) {
-      throw Error({.what = "The data set gave a label that is no class of it",
+      throw Error({.what = "the data set gave a label that is no class of it",
                    .where = "sample " + std::to_string(sample),
                    .got = std::to_string(label),
                    .expected = "0 to " + std::to_string(classes - 1)});

@@ -37,7 +37,7 @@ const char* hint_for(int code) {
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)), partial_(target_) {
   partial_ += ".partial";
   descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail("A file cannot be created", errno);
+  if (descriptor_ < 0) fail("a file cannot be created", errno);
 }
 
 AtomicFile::~AtomicFile() {
@@ -56,7 +56,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail("A file cannot be written", errno);
+    if (written < 0) fail("a file cannot be written", errno);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
 }
@@ -66,9 +66,9 @@ void AtomicFile::write(std::string_view text) {
 }
 
 void AtomicFile::commit() {
-  if (::fsync(descriptor_) != 0) fail("A file cannot be flushed to the disk", errno);
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail("A file cannot be closed", errno);
-  if (::rename(partial_.c_str(), target_.c_str()) != 0) fail("A finished file cannot get its name", errno);
+  if (::fsync(descriptor_) != 0) fail("a file cannot be flushed to the disk", errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail("a file cannot be closed", errno);
+  if (::rename(partial_.c_str(), target_.c_str()) != 0) fail("a finished file cannot get its name", errno);
   partial_.clear();
   // The new name survives a power cut only once the folder is flushed. Some file systems cannot do that, and
   // the file is there all the same.

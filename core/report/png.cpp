@@ -39,7 +39,7 @@ void write_png(const std::filesystem::path& file, const Image& image) {
   std::vector<std::byte> encoded(PNG_IMAGE_PNG_SIZE_MAX(png));
   png_alloc_size_t size = encoded.size();
   if (!png_image_write_to_memory(&png, encoded.data(), &size, 0, image.pixels.data(), 0, nullptr)) {
-    png.fail("A picture cannot be encoded", file);
+    png.fail("a picture cannot be encoded", file);
   }
   AtomicFile output(file);
   output.write(std::span<const std::byte>(encoded).first(size));
@@ -48,7 +48,7 @@ void write_png(const std::filesystem::path& file, const Image& image) {
 
 Image read_png(const std::filesystem::path& file) {
   PngImage png;
-  if (!png_image_begin_read_from_file(&png, file.c_str())) png.fail("A picture cannot be read", file);
+  if (!png_image_begin_read_from_file(&png, file.c_str())) png.fail("a picture cannot be read", file);
   Image image;
   image.width = static_cast<int>(png.width);
   image.height = static_cast<int>(png.height);
@@ -56,7 +56,7 @@ Image read_png(const std::filesystem::path& file) {
   png.format = format_of(image.channels);
   image.pixels.resize(PNG_IMAGE_SIZE(png));
   if (!png_image_finish_read(&png, nullptr, image.pixels.data(), 0, nullptr)) {
-    png.fail("A picture cannot be read", file);
+    png.fail("a picture cannot be read", file);
   }
   return image;
 }
@@ -87,7 +87,7 @@ void check_grid(std::span<const std::uint8_t> images, const Shape& shape, int co
   const auto row = static_cast<std::size_t>(std::max(columns, 0)) *
                    static_cast<std::size_t>(std::max<std::int64_t>(shape.elements(), 0));
   if (sample && row > 0 && !images.empty() && images.size() % row == 0) return;
-  throw Error({.what = "These samples make no grid",
+  throw Error({.what = "these samples make no grid",
                .got = std::to_string(images.size()) + " bytes, samples of shape " + shape.text() + ", " +
                       std::to_string(columns) + " columns",
                .expected = "whole rows of samples with 1 or 3 channels"});

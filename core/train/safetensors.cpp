@@ -30,7 +30,7 @@ void sort_and_check(std::vector<TensorInfo>& tensors, const std::filesystem::pat
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end()) {
-    throw Error({.what = "Two tensors of one file have the same name",
+    throw Error({.what = "two tensors of one file have the same name",
                  .where = file.string(),
                  .got = std::string(*twice)});
   }
@@ -57,7 +57,7 @@ std::string header_of(const std::vector<TensorInfo>& tensors, const TensorMetada
     return text;
   } catch (const nlohmann::json::exception& error) {
     throw Error(
-        {.what = "A name or metadata of a tensor is not UTF-8", .where = file.string(), .got = error.what()});
+        {.what = "a name or metadata of a tensor is not UTF-8", .where = file.string(), .got = error.what()});
   }
 }
 
@@ -105,7 +105,7 @@ StoredType stored_type(DType type) {
     case DType::tf32:
       break;
   }
-  throw Error({.what = "This number format is never stored", .got = std::string(halfling::name_of(type))});
+  throw Error({.what = "this number format is never stored", .got = std::string(halfling::name_of(type))});
 }
 
 std::int64_t TensorInfo::elements() const {
@@ -129,7 +129,7 @@ void write_safetensors(const std::filesystem::path& file, std::vector<TensorInfo
   for (const TensorInfo& tensor : tensors) {
     const std::span<const std::byte> bytes = source(tensor);
     if (bytes.size() != tensor.bytes()) {
-      throw Error({.what = "A tensor has the wrong size",
+      throw Error({.what = "a tensor has the wrong size",
                    .where = file.string() + ", tensor " + tensor.name,
                    .got = std::to_string(bytes.size()) + " bytes",
                    .expected = std::to_string(tensor.bytes()) + " bytes"});

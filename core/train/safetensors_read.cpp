@@ -26,7 +26,7 @@ struct Entry {
 };
 
 [[noreturn]] void damaged(const std::string& where, std::string got, std::string expected) {
-  throw Error({.what = "This is not a whole safetensors file",
+  throw Error({.what = "this is not a whole safetensors file",
                .where = where,
                .got = std::move(got),
                .expected = std::move(expected),
@@ -57,7 +57,7 @@ StoredType type_from(const std::string& name, const std::string& where) {
   for (int i = 0; i <= static_cast<int>(StoredType::boolean); ++i) {
     if (name_of(static_cast<StoredType>(i)) == name) return static_cast<StoredType>(i);
   }
-  throw Error({.what = "A tensor has a number format that halfling does not know",
+  throw Error({.what = "a tensor has a number format that halfling does not know",
                .where = where,
                .got = name,
                .expected = "F64, I64, F32, I32, F16, BF16, U8 or BOOL"});
@@ -128,12 +128,12 @@ void check_packing(std::vector<Entry>& entries, std::uint64_t data_bytes, const 
 ipc::mapped_region map_file(const std::string& file) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (error) throw Error({.what = "A file cannot be read", .where = file, .got = error.message()});
+  if (error) throw Error({.what = "a file cannot be read", .where = file, .got = error.message()});
   if (size < sizeof(std::uint64_t)) damaged(file, std::to_string(size) + " bytes", "at least 8 bytes");
   try {
     return {ipc::file_mapping(file.c_str(), ipc::read_only), ipc::read_only};
   } catch (const ipc::interprocess_exception& failure) {
-    throw Error({.what = "A file cannot be read", .where = file, .got = failure.what()});
+    throw Error({.what = "a file cannot be read", .where = file, .got = failure.what()});
   }
 }
 
@@ -183,7 +183,7 @@ SafetensorsFile::Impl::Impl(const std::string& path) : file(path), region(map_fi
 std::size_t SafetensorsFile::Impl::place_of(std::string_view name) const {
   const auto found = places.find(name);
   if (found != places.end()) return found->second;
-  throw Error({.what = "A tensor is missing from a file",
+  throw Error({.what = "a tensor is missing from a file",
                .where = file,
                .got = std::to_string(tensors.size()) + " other tensors",
                .expected = std::string(name)});

@@ -99,16 +99,16 @@ TEST_CASE("small samples are enlarged by a whole factor") {
 
 TEST_CASE("samples that fill no row are refused") {
   const std::vector<std::uint8_t> images(20);
-  CHECK(error_of([&] { grid(images, {1, 2, 2}, 3); }).what == "These samples make no grid");
-  CHECK(error_of([&] { grid(images, {2, 2, 1}, 1); }).what == "These samples make no grid");
-  CHECK(error_of([&] { grid({}, {1, 2, 2}, 3); }).what == "These samples make no grid");
+  CHECK(error_of([&] { grid(images, {1, 2, 2}, 3); }).what == "these samples make no grid");
+  CHECK(error_of([&] { grid(images, {2, 2, 1}, 1); }).what == "these samples make no grid");
+  CHECK(error_of([&] { grid({}, {1, 2, 2}, 3); }).what == "these samples make no grid");
 }
 
 TEST_CASE("a folder that is not there, and a file that is a folder, are clear errors") {
   const Scratch scratch;
   const Image image{1, 1, 1, {7}};
   const ErrorDetails missing = error_of([&] { write_png(scratch / "none" / "a.png", image); });
-  CHECK(missing.what == "A file cannot be created");
+  CHECK(missing.what == "a file cannot be created");
   CHECK(missing.where == (scratch / "none" / "a.png").string());
   CHECK(missing.got == "No such file or directory");
   CHECK(missing.hint == "create the folder first");
@@ -125,7 +125,7 @@ TEST_CASE("a disk that fills up leaves the old file and says so") {
     const FileSizeLimit limit(1000);
     error = error_of([&] { write_png(scratch / "a.png", {100, 100, 1, noise(10000)}); });
   }
-  CHECK(error.what == "A file cannot be written");
+  CHECK(error.what == "a file cannot be written");
   CHECK(error.got == "File too large");
   CHECK(error.hint == "free some space there, or write to another folder");
   CHECK(read_file(scratch / "a.png") == "old");
@@ -138,5 +138,5 @@ TEST_CASE("what is no PNG is refused with its name") {
   CHECK(error_of([&] { read_png(scratch / "a.png"); }).where == (scratch / "a.png").string());
   write_png(scratch / "b.png", {50, 50, 1, noise(2500)});
   write_file(scratch / "b.png", read_file(scratch / "b.png").substr(0, 500));
-  CHECK(error_of([&] { read_png(scratch / "b.png"); }).what == "A picture cannot be read");
+  CHECK(error_of([&] { read_png(scratch / "b.png"); }).what == "a picture cannot be read");
 }

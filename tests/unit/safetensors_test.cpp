@@ -93,10 +93,10 @@ TEST_CASE("wrong requests to write leave no file") {
   CHECK(size.where == (scratch / "a").string() + ", tensor x");
   CHECK(size.got == "4 bytes");
   CHECK(size.expected == "8 bytes");
-  CHECK(write({}, {{"\xff", "x"}}).what == "A name or metadata of a tensor is not UTF-8");
+  CHECK(write({}, {{"\xff", "x"}}).what == "a name or metadata of a tensor is not UTF-8");
   CHECK(std::filesystem::is_empty(scratch.path()));
   CHECK(error_of([&] { write_safetensors(scratch / "no" / "a", {}, {}, source); }).what ==
-        "A file cannot be created");
+        "a file cannot be created");
 }
 
 TEST_CASE("files of another format or cut short are refused") {

@@ -42,7 +42,7 @@ class Idx : public Dataset {
   void check_counts(const Options& given) const {
     if (images_.extents[0] == labels_.extents[0]) return;
     throw Error(
-        {.what = "Images and labels do not belong together",
+        {.what = "images and labels do not belong together",
          .where = given.string("labels"),
          .got = std::to_string(labels_.extents[0]) + " labels",
          .expected = std::to_string(images_.extents[0]) + ", one for each image of " + given.string("images"),
@@ -56,7 +56,7 @@ class Idx : public Dataset {
       for (int label = 0; label <= largest; ++label) classes_.push_back(std::to_string(label));
     }
     if (largest < static_cast<int>(classes_.size())) return;
-    throw Error({.what = "A label has no class name",
+    throw Error({.what = "a label has no class name",
                  .where = given.string("labels"),
                  .got = "label " + std::to_string(largest),
                  .expected = "labels from 0 to " + std::to_string(classes_.size() - 1) +

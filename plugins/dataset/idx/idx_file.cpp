@@ -34,12 +34,12 @@ constexpr const char* download_again = "the file is damaged or was saved incompl
 class Reader {
  public:
   explicit Reader(const std::string& file) : file_(file) {
-    if (std::filesystem::is_directory(file)) refuse(file, "A data file is a folder", "", "a file", "");
+    if (std::filesystem::is_directory(file)) refuse(file, "a data file is a folder", "", "a file", "");
     errno = 0;
     stream_.reset(gzopen(file.c_str(), "rb"));
     if (!stream_) {
       const std::string reason = errno != 0 ? std::strerror(errno) : "not enough memory";
-      refuse(file, "A data file cannot be opened", reason, "",
+      refuse(file, "a data file cannot be opened", reason, "",
              "check the path; data sets are not part of halfling");
     }
   }
@@ -68,7 +68,7 @@ class Reader {
     const char* message = gzerror(stream_.get(), &code);
     if (code == Z_OK || code == Z_STREAM_END) return;
     const std::string got = code == Z_ERRNO ? std::strerror(errno) : message;
-    refuse(file_, "A data file cannot be read", got, "a whole file");
+    refuse(file_, "a data file cannot be read", got, "a whole file");
   }
 
   const std::string& file_;
@@ -90,7 +90,7 @@ void check_magic(const std::string& file, const std::array<std::uint8_t, 4>& mag
   if (magic[0] == 0 && magic[1] == 0 && magic[2] == 8 && (magic[3] == 1 || magic[3] == 3)) {
     hint = "the files of images and labels may be exchanged";
   }
-  refuse(file, "This is not the IDX file that it should be", "first bytes " + hex(magic),
+  refuse(file, "this is not the IDX file that it should be", "first bytes " + hex(magic),
          "first bytes " + hex(expected), hint);
 }
 
@@ -100,10 +100,10 @@ std::uint64_t promised_bytes(const std::string& file, const std::vector<std::int
   const std::uint64_t most = best_compression * std::filesystem::file_size(file);
   std::uint64_t product = 1;
   for (const std::int64_t extent : extents) {
-    if (extent == 0) refuse(file, "A data file is empty", "a dimension of 0", "at least one sample");
+    if (extent == 0) refuse(file, "a data file is empty", "a dimension of 0", "at least one sample");
     if (__builtin_mul_overflow(product, static_cast<std::uint64_t>(extent), &product)) product = UINT64_MAX;
     if (product > most) {
-      refuse(file, "A data file is cut short",
+      refuse(file, "a data file is cut short",
              std::to_string(std::filesystem::file_size(file)) + " bytes on disk",
              "data of more than " + std::to_string(most) + " bytes, as its header says");
     }
@@ -118,7 +118,7 @@ IdxFile read_idx(const std::string& file, int rank) {
   std::array<std::uint8_t, 4> word{};
   const auto next_word = [&] {
     if (reader.read(word.data(), word.size()) < word.size()) {
-      refuse(file, "A data file is cut short", "a file that ends in its header",
+      refuse(file, "a data file is cut short", "a file that ends in its header",
              "a header of " + std::to_string(4 + 4 * rank) + " bytes");
     }
   };
@@ -133,12 +133,12 @@ IdxFile read_idx(const std::string& file, int rank) {
   result.bytes.resize(size);
   const std::size_t got = reader.read(result.bytes.data(), size);
   if (got < size) {
-    refuse(file, "A data file is cut short", std::to_string(got) + " bytes of data",
+    refuse(file, "a data file is cut short", std::to_string(got) + " bytes of data",
            std::to_string(size) + " bytes of data, as its header says");
   }
   std::uint8_t extra = 0;
   if (reader.read(&extra, 1) > 0) {
-    refuse(file, "A data file is longer than it says", "more bytes of data",
+    refuse(file, "a data file is longer than it says", "more bytes of data",
            std::to_string(size) + " bytes of data, as its header says");
   }
   return result;

@@ -28,12 +28,12 @@ namespace ipc = boost::interprocess;
 ipc::mapped_region map_file(const std::string& file) {
   try {
     if (std::filesystem::file_size(file) == 0)
-      refuse(file, "A data file is empty", "0 bytes", "a numpy array", "");
+      refuse(file, "a data file is empty", "0 bytes", "a numpy array", "");
     return {ipc::file_mapping(file.c_str(), ipc::read_only), ipc::read_only};
   } catch (const ipc::interprocess_exception& error) {
-    refuse(file, "A data file cannot be read", error.what(), "", "");
+    refuse(file, "a data file cannot be read", error.what(), "", "");
   } catch (const std::filesystem::filesystem_error& error) {
-    refuse(file, "A data file cannot be read", error.code().message(), "", "");
+    refuse(file, "a data file cannot be read", error.code().message(), "", "");
   }
 }
 
@@ -47,7 +47,7 @@ Header find_header(const std::string& file, std::string_view all) {
   if (!all.starts_with(magic)) {
     const bool page =
         all.find_first_not_of(" \t\r\n") != all.npos && all[all.find_first_not_of(" \t\r\n")] == '<';
-    refuse(file, "This is not a numpy array", "a file that begins otherwise", "the first bytes \\x93NUMPY",
+    refuse(file, "this is not a numpy array", "a file that begins otherwise", "the first bytes \\x93NUMPY",
            page ? "this looks like a web page saved in the place of the data; fetch the file itself"
                 : "these are other data; check the path");
   }
@@ -56,13 +56,13 @@ Header find_header(const std::string& file, std::string_view all) {
   };
   const std::size_t version = byte(6);
   if (version < 1 || version > 3) {
-    refuse(file, "This numpy format is unknown", "version " + std::to_string(version), "1, 2 or 3", "");
+    refuse(file, "this numpy format is unknown", "version " + std::to_string(version), "1, 2 or 3", "");
   }
   const std::size_t begin = version == 1 ? 10 : 12;
   std::size_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
   if (begin + length > all.size()) {
-    refuse(file, "A data file is cut short", std::to_string(all.size()) + " bytes",
+    refuse(file, "a data file is cut short", std::to_string(all.size()) + " bytes",
            "a header of " + std::to_string(begin + length) + " bytes", "fetch it again");
   }
   return {all.substr(begin, length), begin + length};
@@ -86,13 +86,13 @@ NpyFile::NpyFile(const std::string& file) : region_(map_file(file)) {
   const Header header = find_header(file, all);
   const std::optional<std::int64_t> rows = rows_of(header.text.substr(0, 4096));
   if (!rows || *rows == 0) {
-    refuse(file, "This numpy array holds no 28x28 bitmaps",
+    refuse(file, "this numpy array holds no 28x28 bitmaps",
            std::string(header.text.substr(0, header.text.find('}') + 1)),
            "uint8 in C order, shape (N, 784), N at least 1", "");
   }
   const auto size = static_cast<std::int64_t>(all.size() - header.data);
   if (size != *rows * row_bytes) {
-    refuse(file, size < *rows * row_bytes ? "A data file is cut short" : "A data file is longer than it says",
+    refuse(file, size < *rows * row_bytes ? "a data file is cut short" : "a data file is longer than it says",
            std::to_string(size) + " bytes of data",
            std::to_string(*rows * row_bytes) + " bytes of data, as its header says",
            "the file is damaged or was saved incompletely; fetch it again");

@@ -41,7 +41,7 @@ void check_names(const std::vector<std::string>& classes) {
   const bool distinct = std::set(classes.begin(), classes.end()).size() == classes.size();
   if (distinct && !classes.empty()) return;
   throw Error(
-      {.what = classes.empty() ? "No class of drawings is chosen" : "A class of drawings is chosen twice",
+      {.what = classes.empty() ? "no class of drawings is chosen" : "a class of drawings is chosen twice",
        .where = "dataset.classes",
        .expected = "at least one name, each once",
        .kind = ErrorKind::usage});
@@ -56,7 +56,7 @@ void check_files(const std::filesystem::path& root, const std::vector<std::strin
   }
   if (missing.empty()) return;
   const bool folder = std::filesystem::is_directory(root);
-  throw Error({.what = "Drawings are missing",
+  throw Error({.what = "drawings are missing",
                .where = root.string(),
                .got = folder ? "a folder without " + missing : "no such folder",
                .expected = "one file for each of dataset.classes",

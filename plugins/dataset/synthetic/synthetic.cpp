@@ -43,7 +43,7 @@ Synthetic::Synthetic(const Options& given)
       channels_(given.integer("channels")),
       seed_(static_cast<std::uint64_t>(given.integer("seed"))) {
   if (channels_ == 2) {
-    throw Error({.what = "An image has 1 or 3 channels",
+    throw Error({.what = "an image has 1 or 3 channels",
                  .where = "dataset.channels",
                  .got = "2",
                  .expected = "1 or 3",

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "dataset_test.hpp"
+
+using namespace halfling;
+using namespace halfling::test;
+
+namespace {
+
+/// A numpy file of `rows` drawings, all bytes of row i being first + i; padded as numpy pads.
+std::string npy(int rows, int first, const std::string& shape = "784", int version = 1) {
+  std::string header =
+      "{'descr': '|u1', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " + shape + "), }";
+  const std::size_t start = version == 1 ? 10 : 12;
+  header.append(63 - (start + header.size()) % 64, ' ').append("\n");
+  std::string bytes = "\x93NUMPY";
+  bytes += {char(version), 0, char(header.size()), char(header.size() >> 8)};
+  if (version > 1) bytes += std::string(2, '\0');
+  bytes += header;
+  for (int i = 0; i < rows; ++i) bytes.append(784, char(first + i));
+  return bytes;
+}
+
+std::unique_ptr<Dataset> open(const std::filesystem::path& root, const std::vector<std::string>& classes,
+                              std::int64_t limit = 0) {
+  Options options;
+  options.set("root", root.string());
+  options.set("classes", classes);
+  options.set("limit", limit);
+  return make_dataset("quickdraw", options);
+}
+
+ErrorDetails refusal(const std::string& bytes) {
+  const Scratch scratch;
+  write_file(scratch / "cat.npy", bytes);
+  ErrorDetails error = error_of([&] { open(scratch.path(), {"cat"}); });
+  CHECK(error.kind == ErrorKind::usage);
+  CHECK(error.where.find((scratch / "cat.npy").string()) != std::string::npos);
+  return error;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("quickdraw joins the classes' files in the order of the list") {
+  const Scratch scratch;
+  write_file(scratch / "cat.npy", npy(3, 10));
+  write_file(scratch / "full_numpy_bitmap_alarm clock.npy", npy(2, 20, "1, 784", 2));
+  write_file(scratch / "bee.npy", npy(4, 30, "28, 28", 3));
+  const auto dataset = open(scratch.path(), {"bee", "alarm clock", "cat"});
+  CHECK(dataset->size() == 9);
+  CHECK(dataset->sample_shape() == Shape{1, 28, 28});
+  CHECK(dataset->classes() == std::vector<std::string>{"bee", "alarm clock", "cat"});
+  const int expected[][2] = {{0, 30}, {0, 31}, {0, 32}, {0, 33}, {1, 20}, {1, 21}, {2, 10}, {2, 11}, {2, 12}};
+  for (int i = 0; i < 9; ++i) {
+    const Sample got = sample(*dataset, i);
+    CHECK(got.label == expected[i][0]);
+    CHECK(got.pixels == std::vector<std::uint8_t>(784, static_cast<std::uint8_t>(expected[i][1])));
+  }
+}
+
+TEST_CASE("quickdraw takes at most `limit` drawings of a class") {
+  const Scratch scratch;
+  write_file(scratch / "cat.npy", npy(3, 10));
+  write_file(scratch / "bee.npy", npy(1, 30));
+  const auto dataset = open(scratch.path(), {"cat", "bee"}, 2);
+  CHECK(dataset->size() == 3);
+  CHECK(sample(*dataset, 1).pixels[0] == 11);
+  CHECK(sample(*dataset, 2).pixels[0] == 30);
+}
+
+TEST_CASE("quickdraw names all missing files at once, and where they come from") {
+  const Scratch scratch;
+  write_file(scratch / "cat.npy", npy(3, 10));
+  const ErrorDetails error = error_of([&] { open(scratch.path(), {"alarm clock", "cat", "bee"}); });
+  CHECK(error.kind == ErrorKind::usage);
+  CHECK(error.got == "a folder without alarm clock.npy, bee.npy");
+  CHECK(error.hint.find(
+            "https://storage.googleapis.com/quickdraw_dataset/full/numpy_bitmap/alarm%20clock.npy") !=
+        std::string::npos);
+  CHECK(error.hint.find("/bee.npy") != std::string::npos);
+  CHECK(error.hint.find("/cat.npy") == std::string::npos);
+  CHECK(error_of([&] { open(scratch / "none", {"cat"}); }).got == "no such folder");
+}
+
+TEST_CASE("quickdraw needs distinct classes") {
+  CHECK(error_of([] { open("/", {}); }).what.ends_with("no class of drawings is chosen"));
+  CHECK(error_of([] { open("/", {"a", "b", "a"}); }).what.ends_with("a class of drawings is chosen twice"));
+}
+
+TEST_CASE("quickdraw refuses files that are no arrays of bitmaps") {
+  const std::string good = npy(2, 1);
+  CHECK(refusal("\n<html>").hint.find("web page") != std::string::npos);
+  CHECK(refusal("").what.ends_with("a data file is empty"));
+  CHECK(refusal("\x93NUMPY").got == "version 0");
+  CHECK(refusal(good.substr(0, 50)).what.ends_with("a data file is cut short"));
+  const ErrorDetails shorter = refusal(good.substr(0, good.size() - 1));
+  CHECK(shorter.got == "1567 bytes of data");
+  CHECK(shorter.expected == "1568 bytes of data, as its header says");
+  CHECK(refusal(good + "x").what.ends_with("a data file is longer than it says"));
+  for (const std::string& bad :
+       {replaced(good, "|u1", "<f4"), replaced(good, "False", "True "), replaced(good, "784", "785"),
+        replaced(good, "(2,", "(0,"), replaced(good, "'shape'", "'shade'")}) {
+    CHECK(refusal(bad).what.ends_with("this numpy array holds no 28x28 bitmaps"));
+  }
+}
+
+namespace {
+const std::filesystem::path shared = HALFLING_SHARED_DATA "/quickdraw";
+}
+
+TEST_CASE("quickdraw reads official drawings" * doctest::skip(!std::filesystem::exists(shared))) {
+  const auto dataset = open(shared, {"airplane", "bee", "fish"});
+  CHECK(dataset->size() == 3999 + 225 + 3000);
+  CHECK(sample(*dataset, 3999 + 225).label == 2);
+  int ink = 0;
+  for (const std::uint8_t pixel : sample(*dataset, 0).pixels) ink += pixel > 128;
+  CHECK(ink > 20);   // white lines …
+  CHECK(ink < 400);  // … on black
+}
