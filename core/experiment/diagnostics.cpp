@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiment/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace halfling {
+
+std::string Diagnostic::code() const {
+  return fmt::format("E{:03}", static_cast<int>(fault));
+}
+
+namespace {
+
+using config::code_point_slice;
+using config::code_points;
+
+// Tabs stay tabs, so that the caret stands under its column in any terminal.
+std::string caret_line(const Diagnostic& d) {
+  const std::string_view before = code_point_slice(d.line, 0, d.column - 1);
+  std::string result;
+  for (std::uint32_t i = 0; i < code_points(before); ++i)
+    result += code_point_slice(before, i, 1) == "\t" ? '\t' : ' ';
+  result.append(d.column - 1 - code_points(before), ' ');
+  const std::uint32_t width = code_points(d.line);
+  const std::uint32_t room = width >= d.column ? width - d.column + 1 : 1;
+  return result + std::string(std::clamp(d.length, 1u, room), '^');
+}
+
+}  // namespace
+
+std::string Diagnostic::text() const {
+  std::string result = fmt::format("{}: error[{}]: {}", place, code(), message);
+  const std::string number = line_number ? std::to_string(line_number) : "";
+  const std::string margin(std::max<std::size_t>(number.size(), 4), ' ');
+  if (!line.empty()) {
+    result += fmt::format("\n{:>4} | {}", number, line);
+    result += fmt::format("\n{} | {}", margin, caret_line(*this));
+  }
+  if (!expected.empty()) result += fmt::format("\n{} = expected: {}", margin, expected);
+  if (!hint.empty()) result += fmt::format("\n{} = hint: {}", margin, hint);
+  if (!trial.empty()) result += fmt::format("\n{} = in {}", margin, trial);
+  return result;
+}
+
+namespace {
+
+constexpr std::size_t most_shown = 20;
+
+ErrorDetails details_of(const std::vector<Diagnostic>& diagnostics) {
+  ErrorDetails details;
+  details.kind = ErrorKind::usage;
+  for (std::size_t i = 0; i < std::min(most_shown, diagnostics.size()); ++i)
+    details.what += (i ? "\n\n" : "") + diagnostics[i].text();
+  if (diagnostics.size() > most_shown)
+    details.what += fmt::format("\n\n... and {} more errors", diagnostics.size() - most_shown);
+  return details;
+}
+
+}  // namespace
+
+DiagnosticsError::DiagnosticsError(std::vector<Diagnostic> diagnostics)
+    : Error(details_of(diagnostics)), diagnostics_(std::move(diagnostics)) {}
+
+DiagnosticsError::~DiagnosticsError() = default;
+
+namespace config {
+
+void Diagnostics::begin_trial(std::size_t number, std::size_t of, std::string label) {
+  trial_ = number;
+  trials_ = of;
+  label_ = std::move(label);
+}
+
+void Diagnostics::add(const Report& report) {
+  Diagnostic d;
+  d.fault = report.fault;
+  d.place = text_of(report.place);
+  d.message = report.message;
+  d.expected = report.expected;
+  d.hint = report.hint;
+  if (report.place.source && report.place.line) {
+    d.line = line_of(report.place);
+    d.line_number = report.place.source->file ? report.place.line : 0;
+    d.column = report.place.column;
+    d.length = report.place.length;
+  }
+  const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) {
+    return e.diagnostic.fault == d.fault && e.diagnostic.place == d.place &&
+           e.diagnostic.column == d.column && e.diagnostic.message == d.message;
+  });
+  if (same == entries_.end()) {
+    const auto first = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const Entry& e) { return e.place.source == report.place.source; });
+    const auto rank = first == entries_.end() ? entries_.size() : first->source;
+    entries_.push_back({std::move(d), {trial_}, label_, report.place, rank});
+
+  } else if (same->trials.back() != trial_) {
+    same->trials.push_back(trial_);
+  }
+}
+
+void Diagnostics::raise() const {
+  if (empty()) return;
+  std::vector<Entry> sorted = entries_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) {
+    return std::tuple(a.source, a.place.line, a.place.column) <
+           std::tuple(b.source, b.place.line, b.place.column);
+  });
+  std::vector<Diagnostic> result;
+  for (const Entry& entry : sorted) {
+    result.push_back(entry.diagnostic);
+    if (entry.trials.front() == 0 || entry.trials.size() == trials_) continue;
+    result.back().trial = fmt::format("trial {} of {}: {}", entry.trials.front(), trials_, entry.first_label);
+    if (entry.trials.size() > 1)
+      result.back().trial += fmt::format(" (and {} more)", entry.trials.size() - 1);
+  }
+  throw DiagnosticsError(std::move(result));
+}
+
+}  // namespace config
+}  // namespace halfling

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files, and what they extend.
+#include "experiment/layers.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <boost/locale/utf.hpp>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "experiment/toml_reader.hpp"
+#include "plugin/suggest.hpp"
+
+namespace halfling::config {
+namespace {
+
+constexpr std::size_t most_bytes = 16u << 20;  // an experiment is small; /dev/zero is not
+
+std::string similar_file(const std::filesystem::path& file) {
+  std::error_code ignored;
+  std::vector<std::string> names;
+  const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".toml") names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return did_you_mean(file.filename().string(), names);
+}
+
+// Offset of the first byte that is not part of a well-formed code point.
+std::size_t first_invalid(const std::string& text) {
+  using utf8 = boost::locale::utf::utf_traits<char>;
+  for (auto at = text.begin(); at != text.end();) {
+    const auto start = at;
+    const auto point = utf8::decode(at, text.end());
+    if (point == boost::locale::utf::illegal || point == boost::locale::utf::incomplete)
+      return static_cast<std::size_t>(start - text.begin());
+  }
+  return std::string::npos;
+}
+
+}  // namespace
+
+std::optional<Table> Layers::read(const std::filesystem::path& file) {
+  sources_.push_back({file.lexically_normal().string(), {}, {}, true});
+  return read(file.lexically_normal(), main_file());
+}
+
+std::optional<std::string> Layers::text_of_file(const std::filesystem::path& file, const Place& wanted_by) {
+  const auto unreadable = [&](const std::string& why, const std::string& hint = {}) {
+    diagnostics_.add(
+        {Fault::unreadable, wanted_by, fmt::format("cannot read \"{}\": {}", file.string(), why), {}, hint});
+    return std::nullopt;
+  };
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) return unreadable("it is a folder", "name a .toml file");
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    const int error = errno;
+    return unreadable(std::strerror(error), error == ENOENT ? similar_file(file) : std::string{});
+  }
+  std::string text, chunk(1u << 16, '\0');
+  while (text.size() <= most_bytes && (stream.read(chunk.data(), 1 << 16) || stream.gcount()))
+    text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
+  if (stream.bad()) return unreadable(std::strerror(errno));
+  if (text.size() > most_bytes) return unreadable("it is larger than 16 MiB, so it is no experiment");
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  return text;
+}
+
+bool Layers::valid_text(Source& source) {
+  const std::size_t bad = first_invalid(source.text);
+  if (bad == std::string::npos) return true;
+  const std::string_view before = std::string_view(source.text).substr(0, bad);
+  const auto line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1);
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  const std::uint32_t column = code_points(before.substr(line_start)) + 1;
+  for (std::size_t at = bad; at != std::string::npos; at = first_invalid(source.text)) source.text[at] = '?';
+  diagnostics_.add(
+      {Fault::unreadable, {&source, line, column, 1}, "the file is not UTF-8", {}, "save it as UTF-8"});
+  return false;
+}
+
+bool Layers::is_cycle(const std::filesystem::path& file, const Place& wanted_by) {
+  std::error_code ignored;
+  for (auto at = chain_.begin(); at != chain_.end(); ++at) {
+    if (!std::filesystem::equivalent(*at, file, ignored)) continue;
+    std::string chain;
+    for (; at != chain_.end(); ++at) chain += at->string() + " -> ";
+    diagnostics_.add({Fault::extends,
+                      wanted_by,
+                      fmt::format("\"{}\" extends itself", file.string()),
+                      {},
+                      "the chain is " + chain + file.string()});
+    return true;
+  }
+  return false;
+}
+
+std::optional<Table> Layers::read(const std::filesystem::path& file, const Place& wanted_by) {
+  if (is_cycle(file, wanted_by)) return std::nullopt;
+  auto text = text_of_file(file, wanted_by);
+  if (!text) return std::nullopt;
+  Source& source = sources_.emplace_back(
+      Source{file.string(), std::filesystem::absolute(file).parent_path(), std::move(*text), true});
+  if (!valid_text(source)) return std::nullopt;
+  auto own = read_toml(source, diagnostics_);
+  if (!own) return std::nullopt;
+  const Entry* extends = find(*own, "extends");
+  if (!extends) return own;
+  chain_.push_back(file);
+  auto result = bases(*extends, file);
+  chain_.pop_back();
+  remove_key(*own, "extends");
+  if (result) merge(*result, *own, notes_);
+  return result;
+}
+
+std::optional<Table> Layers::bases(const Entry& extends, const std::filesystem::path& file) {
+  const auto refuse = [&](const Place& place, std::string_view type) {
+    diagnostics_.add({Fault::extends, place, fmt::format("\"extends\" is {}", type), "a list of files",
+                      "write extends = [\"base/acgan.toml\"]"});
+    return std::nullopt;
+  };
+  if (!extends.node.array()) return refuse(extends.node.place, type_name(extends.node));
+  std::optional<Table> result = Table{};
+  for (const Node& element : *extends.node.array()) {
+    if (!element.string())
+      return refuse(element.place, fmt::format("a list with {} in it", type_name(element)));
+    const auto base = read((file.parent_path() / *element.string()).lexically_normal(), element.place);
+    if (!base) result.reset();  // go on: the other files have faults to tell, too
+    if (base && result) merge(*result, *base, notes_);
+  }
+  return result;
+}
+
+}  // namespace halfling::config

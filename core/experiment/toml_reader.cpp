@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiment/toml_reader.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace halfling::config {
+namespace {
+
+Place place_of(const Source* source, const toml::source_region& region) {
+  Place place{source, region.begin.line, region.begin.column, 1};
+  if (region.end.line == region.begin.line && region.end.column > region.begin.column)
+    place.length = region.end.column - region.begin.column;
+  else if (region.end.line > region.begin.line)
+    place.length = static_cast<std::uint32_t>(-1);  // to the end of the line
+  return place;
+}
+
+Node convert(const Source* source, const toml::node& node);
+
+Table convert(const Source* source, const toml::table& table) {
+  Table result;
+  for (const auto& [key, value] : table)
+    result.push_back({std::string(key.str()), place_of(source, key.source()), convert(source, value)});
+  std::sort(result.begin(), result.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
+  });
+  return result;
+}
+
+Node convert(const Source* source, const toml::node& node) {
+  Node result;
+  result.place = place_of(source, node.source());
+  if (const auto* b = node.as_boolean()) {
+    result.value = b->get();
+  } else if (const auto* i = node.as_integer()) {
+    result.value = i->get();
+  } else if (const auto* f = node.as_floating_point()) {
+    result.value = f->get();
+  } else if (const auto* s = node.as_string()) {
+    result.value = s->get();
+  } else if (const auto* t = node.as_table()) {
+    result.value = convert(source, *t);
+  } else if (const auto* a = node.as_array()) {
+    Array array;
+    for (const toml::node& element : *a) array.push_back(convert(source, element));
+    result.value = std::move(array);
+  } else {
+    result.value = DateTime{};
+  }
+  return result;
+}
+
+std::string trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
+}
+
+// The key or header that a line defines: "[a.b]", "lr".
+std::string defined_by(const std::string& line) {
+  const std::string text = trimmed(line);
+  if (text.starts_with("[")) return text.substr(0, text.rfind(']') + 1);
+  return trimmed(std::string_view(text).substr(0, text.find('=')));
+}
+
+// toml++ names the wrong table here, so only the place is believed.
+void report_redefinition(const Place& place, Diagnostics& diagnostics) {
+  const std::string text = line_of(place);
+  const std::string name = defined_by(text);
+  const Place under{place.source, place.line,
+                    code_points(std::string_view(text).substr(0, text.find(name))) + 1, code_points(name)};
+  std::string hint = "keep one of the two";
+  for (std::uint32_t line = place.line - 1; line > 0; --line) {
+    if (defined_by(line_of({place.source, line, 1, 1})) != name) continue;
+    hint = fmt::format("it stands already in line {}; keep one of the two", line);
+    break;
+  }
+  diagnostics.add({Fault::syntax, under, fmt::format("{} is defined twice", name), {}, hint});
+}
+
+// `time = 7min`: the commonest slip of all.
+std::string quoting_hint(const std::string& line, std::uint32_t column) {
+  const auto equals = line.find('=');
+  if (equals == std::string::npos || column <= code_points(std::string_view(line).substr(0, equals)))
+    return {};
+
+  const std::string value = trimmed(std::string_view(line).substr(equals + 1));
+  const bool bare = !value.empty() && std::all_of(value.begin(), value.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '-' || c == '.' || c == '/' || c >= 0x80;
+  });
+  if (bare) return fmt::format("texts stand in quotes: {} = \"{}\"", trimmed(line.substr(0, equals)), value);
+  return std::count(line.begin(), line.end(), '"') % 2 ? "a quote is missing" : "";
+}
+
+void report_syntax(const Source& source, const toml::parse_error& error, Diagnostics& diagnostics) {
+  Place place = place_of(&source, error.source());
+  place.length = 1;
+  const std::string text(error.description());
+  if (text.find("cannot redefine") != std::string::npos) {
+    report_redefinition(place, diagnostics);
+    return;
+  }
+  constexpr std::string_view prefix = "Error while parsing ";
+  if (text.find("could not determine value type") != std::string::npos) {
+    diagnostics.add({Fault::syntax, place, "not TOML: this is no value", {}, "texts stand in quotes"});
+    return;
+  }
+  const std::string shown = text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+  diagnostics.add({Fault::syntax,
+                   place,
+                   fmt::format("not TOML: {}", shown),
+                   {},
+                   quoting_hint(line_of(place), place.column)});
+}
+
+}  // namespace
+
+std::optional<Table> read_toml(const Source& source, Diagnostics& diagnostics) {
+  try {
+    return convert(&source, toml::parse(std::string_view(source.text), std::string_view(source.name)));
+  } catch (const toml::parse_error& error) {
+    report_syntax(source, error, diagnostics);
+    return std::nullopt;
+  }
+}
+
+std::optional<Node> read_toml_value(const std::string& text, const Source* source) {
+  try {
+    const toml::table table = toml::parse(std::string_view("v=" + text));
+    if (table.size() == 1) return convert(source, *table.get("v"));
+  } catch (const toml::parse_error&) {
+  }
+  return std::nullopt;
+}
+
+}  // namespace halfling::config

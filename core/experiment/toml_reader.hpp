@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// TOML text -> Table. The only file that sees toml++.
+#pragma once
+
+#include <optional>
+
+#include "experiment/diagnostics.hpp"
+#include "experiment/tree.hpp"
+
+namespace halfling::config {
+
+/// Keys in file order. A text that is not TOML is reported, and nullopt comes back: the parser stops at the
+/// first fault. The source must outlive the table.
+std::optional<Table> read_toml(const Source& source, Diagnostics& diagnostics);
+
+/// One value, as TOML text ("[1, 2]"); nullopt where it is none. Its places are of the given source.
+std::optional<Node> read_toml_value(const std::string& text, const Source* source);
+
+}  // namespace halfling::config

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiment/tree.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "experiment/core_tables.hpp"
+
+namespace halfling::config {
+
+Entry* find(Table& table, std::string_view key) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Entry& e) { return e.key == key; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+const Entry* find(const Table& table, std::string_view key) {
+  return find(const_cast<Table&>(table), key);
+}
+
+void remove_key(Table& table, std::string_view key) {
+  std::erase_if(table, [&](const Entry& e) { return e.key == key; });
+}
+
+std::vector<std::string> split_path(std::string_view path) {
+  std::vector<std::string> parts(1);
+  for (const char c : path) {
+    if (c == '.')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+const Node* at_path(const Table& table, const std::vector<std::string>& path) {
+  const Table* level = &table;
+  const Node* node = nullptr;
+  for (const std::string& part : path) {
+    const Entry* entry = level ? find(*level, part) : nullptr;
+    if (!entry) return nullptr;
+    node = &entry->node;
+    level = node->table();
+  }
+  return node;
+}
+
+void put(Table& table, const std::vector<std::string>& path, const Place& key, Node value) {
+  Table* level = &table;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    Entry* entry = find(*level, path[i]);
+    if (!entry) {
+      level->push_back({path[i], key, {Table{}, key, {}}});
+      entry = &level->back();
+    }
+    if (i + 1 == path.size()) {
+      entry->place = key;
+      entry->node = std::move(value);
+      return;
+    }
+    if (!entry->node.table()) entry->node.value = Table{};
+    level = &std::get<Table>(entry->node.value);
+  }
+}
+
+namespace {
+
+std::string use_of(const Node& node) {
+  const Entry* use = node.table() ? find(*node.table(), "use") : nullptr;
+  return use && use->node.string() ? *use->node.string() : std::string{};
+}
+
+// A new plugin does not know the options of the old one (they would be errors, or worse, mean something
+// else).
+void drop_swapped(std::string_view kind, Node& base, const Node& over, std::vector<std::string>& notes) {
+  const std::string before = use_of(base), after = use_of(over);
+  if (before.empty() || after.empty() || before == after) return;
+  std::vector<std::string> dropped;
+  std::erase_if(std::get<Table>(base.value), [&](const Entry& entry) {
+    if (entry.key == "use" || stays_on_swap(kind, entry.key)) return false;
+    dropped.push_back(entry.key);
+    return true;
+  });
+  if (dropped.empty()) return;
+  notes.push_back(
+      fmt::format("{}: note: {} changes from \"{}\" to \"{}\"; dropped what was set for \"{}\": {}",
+                  text_of(find(*over.table(), "use")->node.place), kind, before, after, before,
+                  fmt::join(dropped, ", ")));
+}
+
+void lay_over(Table& base, const Table& over);
+
+void lay_over(Entry& old, const Entry& entry) {
+  old.place = entry.place;
+  if (old.node.table() && entry.node.table()) {
+    old.node.place = entry.node.place;
+    lay_over(std::get<Table>(old.node.value), *entry.node.table());
+    return;
+  }
+  std::vector<Place> history = entry.node.overrode;
+  history.push_back(old.node.place);
+  history.insert(history.end(), old.node.overrode.begin(), old.node.overrode.end());
+  old.node = entry.node;
+  old.node.overrode = std::move(history);
+}
+
+void lay_over(Table& base, const Table& over) {
+  for (const Entry& entry : over) {
+    if (Entry* old = find(base, entry.key))
+      lay_over(*old, entry);
+    else
+      base.push_back(entry);
+  }
+}
+
+}  // namespace
+
+void merge(Table& base, const Table& over, std::vector<std::string>& notes) {
+  for (const Entry& entry : over) {
+    Entry* old = is_component(entry.key) ? find(base, entry.key) : nullptr;
+    if (old && old->node.table() && entry.node.table()) drop_swapped(entry.key, old->node, entry.node, notes);
+  }
+  lay_over(base, over);
+}
+
+std::string_view type_name(const Node& node) {
+  constexpr std::string_view names[] = {"a boolean",      "an integer", "a number", "a string",
+                                        "a date or time", "a list",     "a table"};
+  return names[node.value.index()];
+}
+
+}  // namespace halfling::config
