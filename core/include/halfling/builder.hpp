@@ -14,7 +14,7 @@ namespace halfling {
 struct Value {
   Graph* graph = nullptr;
   ValueId id = no_value;
-  const Shape& shape() const { return graph->value(id).shape; }
+  Shape shape() const { return graph->value(id).shape; }  ///< a copy: appending may move the graph's values
   DType dtype() const { return graph->value(id).dtype; }
   operator ValueId() const { return id; }
 };
