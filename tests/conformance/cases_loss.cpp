@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Losses: exponentials and logarithms of values of size 1 to 5, a few roundings each.
+#include <fmt/format.h>
+
+#include "case.hpp"
+
+namespace halfling::conformance {
+namespace {
+
+constexpr Allowance few_roundings{.ulps = 3, .epsilons = 6};
+
+Case softmax_case(const char* name, Shape shape, Fill fill) {
+  return {.name = fmt::format("softmax/{}", name),
+          .build =
+              [shape](Builder& b) {
+                const Value x = b.input("x", shape);
+                b.check("y", softmax(x), {x});
+              },
+          .fill = fill,
+          .tolerance = few_roundings,
+          .order = 2};
+}
+
+Case class_case(const char* name, Shape shape, Fill fill, Allowance tolerance) {
+  return {.name = fmt::format("softmax_cross_entropy/{}", name),
+          .build =
+              [shape](Builder& b) {
+                const Value x = b.input("x", shape);
+                const auto last = static_cast<double>(shape[1] - 1);
+                const Value labels = b.input("labels", DType::i32, {shape[0]}, list({0, last, 1, 1}));
+                b.check("y", softmax_cross_entropy(x, labels), {x});
+              },
+          .fill = fill,
+          .tolerance = tolerance,
+          .order = 2};
+}
+
+Case binary_case(const char* name, double target, Fill fill, Allowance tolerance) {
+  return {.name = fmt::format("sigmoid_cross_entropy/{}", name),
+          .build =
+              [target](Builder& b) {
+                const Value x = b.input("x", {17, 3});
+                b.check("y", sigmoid_cross_entropy(x, target), {x});
+              },
+          .fill = fill,
+          .tolerance = tolerance,
+          .order = 2};
+}
+
+}  // namespace
+
+std::vector<Case> loss_cases() {
+  const Fill logits = reals(-4, 4);
+  // log(sum(exp)) rounds at its own size, 300, which a label with the largest logit then cancels.
+  const Fill large = reals(-300, 300);
+  const Allowance large_rounding{.ulps = 3, .epsilons = 600};
+  return {
+      softmax_case("rows", {7, 10}, logits),
+      softmax_case("one-row", {1, 33}, logits),
+      softmax_case("large", {5, 10}, large),
+      class_case("rows", {9, 10}, logits, few_roundings),
+      class_case("two-classes", {4, 2}, logits, few_roundings),
+      class_case("one-row", {1, 17}, logits, few_roundings),
+      class_case("large", {6, 10}, large, large_rounding),
+      binary_case("one", 1, logits, few_roundings),
+      binary_case("zero", 0, logits, few_roundings),
+      binary_case("smooth", 0.9, logits, few_roundings),
+      binary_case("large", 1, large, large_rounding),
+  };
+}
+
+}  // namespace halfling::conformance

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element by element. Arithmetic of small whole numbers and powers of two is exact; functions carry a few
+// roundings.
+#include <fmt/format.h>
+
+#include "case.hpp"
+
+namespace halfling::conformance {
+namespace {
+
+using Unary = Value (*)(Value);
+using Binary = Value (*)(Value, Value);
+
+/// The function, then products of its rounded result in the gradient: each a rounding of a value of size 1
+/// to 4.
+constexpr Allowance function_rounding{.ulps = 3, .epsilons = 4};
+
+Case function_case(const char* op, const char* name, Unary function, Fill fill, Allowance tolerance) {
+  return {.name = fmt::format("{}/{}", op, name),
+          .build =
+              [function](Builder& b) {
+                const Value x = b.input("x", {3, 5, 7, 2});
+                b.check("y", function(x), {x});
+              },
+          .fill = fill,
+          .tolerance = tolerance,
+          .order = 2};
+}
+
+struct Pattern {
+  const char* name;
+  Shape a, b;
+};
+
+/// How bias, scale, scalars and per-sample weights meet a value.
+const Pattern patterns[] = {
+    {"same", {3, 5, 4, 7}, {3, 5, 4, 7}},
+    {"same-rows", {9, 33}, {9, 33}},
+    {"scalars", {}, {}},
+    {"vectors", {37}, {37}},
+    {"bias-image", {3, 5, 4, 7}, {1, 5, 1, 1}},
+    {"bias-blocked", {2, 32, 4, 4}, {1, 32, 1, 1}},
+    {"bias-rows", {6, 17}, {1, 17}},
+    {"one-scalar", {2, 3, 4, 5}, {1, 1, 1, 1}},
+    {"row-scale", {6, 10}, {6, 1}},
+    {"sample-scale", {3, 4, 2, 2}, {3, 1, 1, 1}},
+    {"first-broadcast", {1, 5}, {4, 5}},
+    {"both-broadcast", {4, 1}, {1, 5}},
+};
+
+Case pattern_case(const char* op, Binary function, const Pattern& p, const Fill& second) {
+  return {.name = fmt::format("{}/{}", op, p.name),
+          .build =
+              [function, p, second](Builder& b) {
+                const Value x = b.input("a", p.a);
+                const Value y = b.input("b", p.b, second);
+                b.check("y", function(x, y), {x, y});
+              },
+          .order = 2};
+}
+
+/// Operands of one shape; b never equals a, so that finite differences see no kink.
+Case choice_case(const char* op, Binary function) {
+  return {.name = fmt::format("{}/same", op),
+          .build =
+              [function](Builder& b) {
+                const Value x = b.input("a", {5, 33});
+                const Value y = b.input("b", {5, 33}, list({-2.5, 0.5, 1.5, -1.25}));
+                b.check("y", function(x, y), {x, y});
+              },
+          .order = 2};
+}
+
+Case leaky_case(const char* name, double slope, Allowance tolerance, const Shape& shape) {
+  return {.name = fmt::format("leaky_relu/{}", name),
+          .build =
+              [slope, shape](Builder& b) {
+                const Value x = b.input("x", shape);
+                b.check("y", leaky_relu(x, slope), {x});
+              },
+          .tolerance = tolerance,
+          .order = 2};
+}
+
+void build_select(Builder& b, const Shape& condition) {
+  const Value choose = b.input("condition", DType::boolean, condition, list({1, 0, 0}));
+  const Value x = b.input("a", {4, 7});
+  const Value y = b.input("b", {4, 7});
+  b.check("y", select(choose, x, y), {x, y});
+}
+
+void add_functions(std::vector<Case>& cases) {
+  const auto add = [&](const char* op, const char* name, Unary function, Fill fill,
+                       Allowance tolerance = {}) {
+    cases.push_back(function_case(op, name, function, std::move(fill), tolerance));
+  };
+  add(
+      "affine", "exact", [](Value x) { return 1.0 - 2.0 * x; }, integers(3));
+  add("affine", "reals", [](Value x) { return 0.3 * x + 0.1; }, reals(-2, 2), {.ulps = 1, .epsilons = 1});
+  add("sigmoid", "reals", sigmoid, reals(-4, 4), function_rounding);
+  add("sigmoid", "saturated", sigmoid, reals(-30, 30), {.ulps = 3, .epsilons = 40});
+  add("tanh", "reals", tanh, reals(-2, 2), function_rounding);
+  add("exp", "reals", exp, reals(-2, 2), {.ulps = 3, .epsilons = 16});
+  add("log", "reals", log, reals(0.25, 4), {.ulps = 3, .epsilons = 4});
+  add("sqrt", "reals", sqrt, reals(0.25, 4), function_rounding);
+  add("sqrt", "exact", sqrt, list({1, 4, 16, 64}));
+}
+
+void add_rest(std::vector<Case>& cases) {
+  cases.push_back(choice_case("minimum", minimum));
+  cases.push_back(choice_case("maximum", maximum));
+  cases.push_back(leaky_case("exact", 0.25, {}, {3, 5, 4, 7}));
+  cases.push_back(leaky_case("blocked", 0.25, {}, {2, 32, 4, 4}));
+  cases.push_back(leaky_case("relu", 0, {}, {7, 19}));
+  cases.push_back(leaky_case("slope-0.2", 0.2, {.ulps = 1}, {7, 19}));
+  cases.push_back({.name = "select/same", .build = [](Builder& b) { build_select(b, {4, 7}); }, .order = 2});
+  cases.push_back({.name = "select/scalar-condition",
+                   .build = [](Builder& b) { build_select(b, {}); },
+                   .order = 2,
+                   .zeros = true});  // the gradient of the alternative that was not chosen
+  cases.push_back({.name = "less/same", .build = [](Builder& b) {
+                     b.check("y", less(b.input("a", {5, 9}), b.input("b", {5, 9})));
+                   }});
+  cases.push_back({.name = "less/scalars", .build = [](Builder& b) {
+                     b.check("y", less(b.input("a", {}, list({1})), b.input("b", {}, list({2}))));
+                   }});
+  cases.push_back({.name = "logical_or/same",
+                   .build =
+                       [](Builder& b) {
+                         const Value x = b.input("a", DType::boolean, {11}, list({0, 1, 0}));
+                         const Value y = b.input("b", DType::boolean, {11}, list({0, 0, 0, 1}));
+                         b.check("y", logical_or(x, y));
+                       },
+                   .formats = Formats::once});
+}
+
+}  // namespace
+
+std::vector<Case> pointwise_cases() {
+  std::vector<Case> cases;
+  const Fill powers = list({1, -2, 4, 0.5});
+  for (const Pattern& p : patterns) {
+    cases.push_back(pattern_case("add", operator+, p, integers(3)));
+    cases.push_back(pattern_case("subtract", operator-, p, integers(3)));
+    cases.push_back(pattern_case("multiply", operator*, p, integers(3)));
+    cases.push_back(pattern_case("divide", operator/, p, powers));
+  }
+  add_functions(cases);
+  add_rest(cases);
+  return cases;
+}
+
+}  // namespace halfling::conformance

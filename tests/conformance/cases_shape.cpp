@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops that move or convert values: exact.
+#include <fmt/format.h>
+
+#include "case.hpp"
+
+namespace halfling::conformance {
+namespace {
+
+Case moved(std::string name, Shape shape, std::function<Value(Value)> move) {
+  return {.name = std::move(name),
+          .build =
+              [shape, move = std::move(move)](Builder& b) {
+                const Value x = b.input("x", shape);
+                b.check("y", move(x), {x});
+              },
+          .order = 2};
+}
+
+Case reshaped(Shape from, Shape to) {
+  return moved(fmt::format("reshape/{}-to-{}", from.text(), to.text()), from,
+               [to](Value x) { return reshape(x, to); });
+}
+
+Case broadcasted(const char* name, Shape from, Shape to) {
+  return moved(fmt::format("broadcast/{}", name), from, [to](Value x) { return broadcast(x, to); });
+}
+
+Case sliced(const char* name, Shape shape, int axis, std::int64_t begin, std::int64_t length) {
+  return moved(fmt::format("slice/{}", name), shape, [=](Value x) { return slice(x, axis, begin, length); });
+}
+
+Case concatenated(const char* name, Shape a, Shape second, int axis) {
+  return {.name = fmt::format("concat/{}", name),
+          .build =
+              [=](Builder& b) {
+                const Value x = b.input("a", a);
+                const Value y = b.input("b", second);
+                b.check("y", concat({x, y, x}, axis), {x, y});
+              },
+          .order = 2};
+}
+
+/// From the wide format to the one under test and back, with values that need rounding; gradients cast back
+/// too.
+void cast_there_and_back(Builder& b) {
+  const Value x = b.input("x", b.wide(), {257}, reals(-100, 100));
+  const Value there = cast(x, b.io());
+  b.check("there", there);
+  b.check("back", cast(there, b.wide()) + b.input("more", b.wide(), {257}, integers(3)), {x});
+}
+
+void cast_bytes(Builder& b) {
+  const Value x = b.input("x", DType::u8, {2, 1, 5, 3}, list({0, 1, 127, 128, 255, 77}));
+  b.check("y", cast(x, b.io()));
+}
+
+void build_one_hot(Builder& b) {
+  b.check("y", one_hot(b.input("labels", DType::i32, {7}, list({0, 9, 3, 3})), 10));
+}
+
+void build_detach(Builder& b) {
+  const Value x = b.input("x", {4, 5});
+  b.check("y", detach(x) * x, {x});
+}
+
+void build_constant(Builder& b) {
+  const Value x = b.input("x", {3, 4});
+  b.check("y", x + constant(b.graph, 0.3, {3, 4}, b.io()));
+  b.output("alone", constant(b.graph, -2, {5}, b.io()));
+}
+
+}  // namespace
+
+std::vector<Case> shape_cases() {
+  return {
+      reshaped({3, 2 * 7 * 7}, {3, 2, 7, 7}),
+      reshaped({3, 5, 2, 2}, {3, 20}),
+      reshaped({2, 32, 4, 4}, {2, 512}),
+      reshaped({5}, {1, 5, 1, 1}),
+      reshaped({1, 1}, {}),
+      reshaped({}, {1, 1, 1, 1}),
+      broadcasted("rows", {1, 7}, {5, 7}),
+      broadcasted("channels", {1, 3, 1, 1}, {2, 3, 4, 5}),
+      broadcasted("one-element", {1, 1, 1, 1}, {3, 2, 5, 4}),
+      broadcasted("columns", {6, 1}, {6, 9}),
+      sliced("rows", {6, 5}, 0, 2, 3),
+      sliced("columns", {6, 17}, 1, 5, 10),
+      sliced("channels", {2, 7, 3, 3}, 1, 0, 4),
+      sliced("images", {5, 3, 4, 4}, 0, 4, 1),
+      sliced("last-axis", {2, 3, 4, 5}, 3, 1, 3),
+      sliced("everything", {4, 4}, 1, 0, 4),
+      concatenated("columns", {4, 10}, {4, 3}, 1),
+      concatenated("rows", {4, 10}, {1, 10}, 0),
+      concatenated("channels", {2, 3, 5, 4}, {2, 1, 5, 4}, 1),
+      concatenated("images", {2, 16, 3, 3}, {3, 16, 3, 3}, 0),
+      {.name = "cast/there-and-back", .build = cast_there_and_back},
+      {.name = "cast/bytes", .build = cast_bytes},
+      {.name = "one_hot/rows", .build = build_one_hot, .formats = Formats::once},
+      {.name = "detach/product", .build = build_detach},
+      {.name = "constant/added", .build = build_constant},
+  };
+}
+
+}  // namespace halfling::conformance

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Updates, over several runs, so that what a run leaves behind is what the next one finds.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "case.hpp"
+
+namespace halfling::conformance {
+namespace {
+
+struct AdamCase {
+  const char* name;
+  Shape shape;
+  bool skip;
+  double inverse_scale;
+  Fill gradient;
+};
+
+void build_adam(Builder& b, const AdamCase& c) {
+  const Value p = b.state("p", b.wide(), c.shape, reals(-1, 1));
+  const Value m = b.state("m", b.wide(), c.shape, reals(-0.1, 0.1));
+  const Value v = b.state("v", b.wide(), c.shape, reals(0, 0.1));
+  const Value skip = b.flag("skip", c.skip);
+  const Value step = b.append(Op::count, {b.state("step", DType::i32, {}, list({4})), skip});
+  const Value gradient = b.input("gradient", c.shape, c.gradient);
+  const Value inverse_scale = b.input("inverse_scale", DType::f32, {}, list({c.inverse_scale}));
+  const NodeId adam = b.graph.append(Op::adam, {p, m, v, step, gradient, inverse_scale, skip},
+                                     AdamAttributes{.learning_rate = 0.01, .beta1 = 0.5});
+  const std::vector<ValueId> results = b.graph.node(adam).results;
+  b.graph.assign("step", step);
+  b.graph.assign("p", results[0]);
+  b.graph.assign("m", results[1]);
+  b.graph.assign("v", results[2]);
+}
+
+/// A handful of roundings of values up to 1, over three runs; with skip set, nothing changes at all.
+Case adam_case(const AdamCase& c) {
+  return {.name = fmt::format("adam/{}", c.name),
+          .build = [c](Builder& b) { build_adam(b, c); },
+          .tolerance = c.skip ? Allowance{} : Allowance{.ulps = 6, .epsilons = 0},
+          .runs = 3};
+}
+
+Case average_case(const char* name, double momentum, double correction, Fill batch, Allowance tolerance) {
+  return {.name = fmt::format("moving_average/{}", name),
+          .build =
+              [=](Builder& b) {
+                const Value running = b.state("running", b.wide(), {11}, integers(3));
+                const Value value = b.input("batch", b.wide(), {11}, batch);
+                b.graph.assign("running", b.append(Op::moving_average, {running, value},
+                                                   MovingAverageAttributes{momentum, correction}));
+              },
+          .tolerance = tolerance,
+          .runs = 2};
+}
+
+Case count_case(const char* name, bool skip) {
+  return {.name = fmt::format("count/{}", name),
+          .build =
+              [skip](Builder& b) {
+                const Value counter = b.state("counter", DType::i32, {}, list({41}));
+                b.graph.assign("counter", b.append(Op::count, {counter, b.flag("skip", skip)}));
+              },
+          .formats = Formats::once,
+          .runs = 3};
+}
+
+}  // namespace
+
+std::vector<Case> update_cases() {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Fill moderate = reals(-2, 2);
+  const Fill overflowed = list({1, inf, nan, -inf});
+  const Allowance two_roundings{.ulps = 2, .epsilons = 2};
+  return {
+      adam_case({"rows", {7, 13}, false, 1, moderate}),
+      adam_case({"weights", {6, 5, 4, 4}, false, 1, moderate}),
+      adam_case({"weights-blocked", {32, 16, 4, 4}, false, 1, moderate}),
+      adam_case({"vector", {17}, false, 1, moderate}),
+      adam_case({"scaled", {8, 16}, false, 1.0 / 1024, reals(-2000, 2000)}),
+      adam_case({"skipped", {7, 13}, true, 1, moderate}),
+      adam_case({"skipped-overflow", {9, 5}, true, 1, overflowed}),
+      average_case("exact", 0.25, 2, integers(3), {}),
+      average_case("seed", 0.1, 64.0 / 63, reals(-1, 1), two_roundings),
+      average_case("overflow", 0.25, 2, list({1, nan, 2, inf, 3, -inf}), {}),
+      count_case("counts", false),
+      count_case("skips", true),
+  };
+}
+
+}  // namespace halfling::conformance

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole value in host memory, in its storage format, and what fills one.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "halfling/dtype.hpp"
+#include "halfling/shape.hpp"
+
+namespace halfling::conformance {
+
+struct HostValue {
+  DType dtype = DType::f32;
+  Shape shape;
+  std::vector<std::byte> bytes;  ///< logical order, densely packed
+
+  HostValue() = default;
+  HostValue(DType format, Shape extents);
+  std::size_t size() const { return static_cast<std::size_t>(shape.elements()); }
+  double at(std::size_t index) const;
+  void set(std::size_t index, double value);  ///< rounded to the format
+  bool operator==(const HostValue&) const = default;
+};
+
+/// How test data are drawn; always the same for the same name.
+struct Fill {
+  enum class Kind { integers, reals, list } kind = Kind::integers;
+  double low = -3;
+  double high = 3;
+  std::vector<double> values{};  ///< list: repeated in order
+};
+
+/// Small whole numbers from -n to n: sums and products of them are exact in every format's arithmetic.
+Fill integers(int n);
+/// Uniform in [low, high).
+Fill reals(double low, double high);
+Fill list(std::vector<double> values);
+
+HostValue filled(DType dtype, Shape shape, const Fill& fill, std::string_view name);
+
+}  // namespace halfling::conformance

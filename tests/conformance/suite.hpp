@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is checked of a backend.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "halfling/backend.hpp"
+
+namespace halfling::conformance {
+
+struct Check {
+  std::string name;                  ///< "conv2d/3x3/bf16"
+  std::function<std::string()> run;  ///< empty: passed; else what is wrong. May throw.
+};
+
+/// Every case in every format that the device claims, against the reference: results within the case's
+/// tolerance, the same bits in a second run, no results that are all zero, no node refused.
+std::vector<Check> comparisons(Backend& tested, Backend& reference);
+
+/// Finite differences, for a backend that computes in f64.
+std::vector<Check> gradient_checks(Backend& tested);
+
+/// The cast to each half format, bit for bit against a file of roundings (tests/data/rounding.safetensors).
+std::vector<Check> rounding_checks(Backend& tested, const std::filesystem::path& file);
+
+}  // namespace halfling::conformance
