@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """count.py TESTLOG.JSON: prints "N passed, N failed, N skipped" for a run of `meson test`.
 
-Counts the test cases of doctest programs, and every other program as one. Exits with 1 where one failed.
+Counts the test cases of doctest programs and of the conformance suite, and every other program as one.
+Exits with 1 where one failed.
 """
 import json
 import re
 import sys
 
 DOCTEST = re.compile(r"\[doctest\] test cases: +\d+ \| +(\d+) passed \| +(\d+) failed")
+CONFORMANCE = re.compile(r"^conformance of \w+: (\d+) passed, (\d+) failed$", re.MULTILINE)
 
 
 def count(test):
@@ -17,7 +19,8 @@ def count(test):
     if result == "SKIP":
         return 0, 0, 1
     good = result in ("OK", "EXPECTEDFAIL")
-    cases = [(int(p), int(f)) for p, f in DOCTEST.findall(test.get("stdout", ""))]
+    output = test.get("stdout", "")
+    cases = [(int(p), int(f)) for pattern in (DOCTEST, CONFORMANCE) for p, f in pattern.findall(output)]
     passed, failed = sum(p for p, _ in cases), sum(f for _, f in cases)
     if good:
         return passed or 1, failed, 0

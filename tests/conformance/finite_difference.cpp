@@ -15,7 +15,7 @@ namespace {
 /// for values and derivatives of a moderate size.
 constexpr double step = 1e-4;
 constexpr double tolerance = 1e-6;
-constexpr std::size_t most_elements = 16;  // of one input; spread over it
+constexpr std::size_t most_elements = 6;  // of one input; spread over it
 
 class Check {
  public:

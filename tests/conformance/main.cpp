@@ -24,6 +24,17 @@ std::unique_ptr<Backend> make(const Registry& registry, const std::string& name)
   return registry.create<Backend>(name, backend_options(Experiment{}, descriptor));
 }
 
+std::vector<Check> all_checks(Backend& tested, Backend& reference, const std::string& rounding_file) {
+  std::vector<Check> checks = interface_checks(tested);
+  const auto append = [&](const std::vector<Check>& more) {
+    checks.insert(checks.end(), more.begin(), more.end());
+  };
+  append(comparisons(tested, reference));
+  append(gradient_checks(tested));
+  append(rounding_checks(tested, rounding_file));
+  return checks;
+}
+
 std::string outcome(const Check& check) {
   try {
     return check.run();
@@ -50,7 +61,7 @@ int run(const std::vector<Check>& checks, const std::string& backend, const std:
                  check.name);
   }
   if (list_only) return 0;
-  fmt::print("{}: {} passed, {} failed\n", backend, passed, failed);
+  fmt::print("conformance of {}: {} passed, {} failed\n", backend, passed, failed);
   if (passed + failed == 0) fmt::print("no case has \"{}\" in its name; see --list\n", filter);
   return failed > 0 || passed == 0 ? 1 : 0;
 }
@@ -65,10 +76,7 @@ int test_backend(const po::variables_map& values) {
     fmt::print("{}: skipped, no device: {}\n", name, tested->unavailable());
     return skipped;
   }
-  std::vector<Check> checks = comparisons(*tested, *reference);
-  for (const auto& more :
-       {gradient_checks(*tested), rounding_checks(*tested, values["rounding"].as<std::string>())})
-    checks.insert(checks.end(), more.begin(), more.end());
+  const std::vector<Check> checks = all_checks(*tested, *reference, values["rounding"].as<std::string>());
   return run(checks, name, values["case"].as<std::string>(), values.count("list") > 0);
 }
 

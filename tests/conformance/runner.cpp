@@ -73,8 +73,10 @@ void Program::add(Backend& backend, const std::string& prefix, const std::functi
 Results Program::run() {
   for (const Part& part : parts_) {
     for (const auto& [name, value] : part.builder->states()) session_->write_state(name, value.bytes);
+    if (inputs_written_) continue;
     for (const auto& [name, value] : part.builder->inputs()) part.executable->write(name, value.bytes);
   }
+  inputs_written_ = true;
   Results results;
   for (const Part& part : parts_) {
     for (int i = 0; i < runs_; ++i) part.executable->run();

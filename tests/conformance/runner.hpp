@@ -23,8 +23,8 @@ class Program {
   Program(Backend& backend, const Case& the_case, const Builder::Settings& settings);
   /// For finite differences: as often as the case says, in f64, on smooth data.
   static Builder::Settings smooth_settings(const Case& the_case);
-  /// Sets the states and inputs, runs, and collects every output and state. Throws Error where the backend
-  /// writes outside of a host buffer that it was given.
+  /// Sets the states, and the first time the inputs too (they stay until they are written again); runs, and
+  /// collects every output and state. Throws Error where the backend writes outside of a host buffer.
   Results run();
   /// The first graph and its data, for finite differences.
   const Builder& builder() const { return *parts_[0].builder; }
@@ -41,6 +41,7 @@ class Program {
   void collect(const Part& part, Results& results) const;
 
   int runs_;
+  bool inputs_written_ = false;
   std::unique_ptr<Session> session_;
   std::vector<Part> parts_;
 };

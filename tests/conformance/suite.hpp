@@ -20,6 +20,9 @@ struct Check {
 /// tolerance, the same bits in a second run, no results that are all zero, no node refused.
 std::vector<Check> comparisons(Backend& tested, Backend& reference);
 
+/// Errors, fresh states, profiles, memory.
+std::vector<Check> interface_checks(Backend& tested);
+
 /// Finite differences, for a backend that computes in f64.
 std::vector<Check> gradient_checks(Backend& tested);
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What backend.hpp promises beside results: errors, fresh states, profiles, memory.
+#include <algorithm>
+#include <functional>
+
+#include "halfling/error.hpp"
+#include "runner.hpp"
+#include "suite.hpp"
+
+namespace halfling::conformance {
+namespace {
+
+const Format single{"f32", DType::f32, DType::f32};
+
+void build(Builder& b) {
+  const Value w = b.state("w", DType::f32, {5, 7}, integers(3));
+  const Value y = matmul(b.input("x", {4, 5}), w);
+  b.output("y", y);
+  b.graph.assign("w", w + w);
+}
+
+const Case example{.name = "interface", .build = build};
+
+std::string must_throw(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error&) {
+    return {};
+  }
+  return "\n  nothing was thrown; an Error was expected";
+}
+
+struct Compiled {
+  explicit Compiled(Backend& backend) : session(backend.open(0)) {
+    build(builder);
+    executable = session->compile(builder.graph);
+  }
+  Builder builder{{.format = single, .fill = integers(3), .name = "interface"}};
+  std::unique_ptr<Session> session;
+  std::unique_ptr<Executable> executable;
+  std::vector<std::byte> bytes = std::vector<std::byte>(4 * 7 * sizeof(float));
+  std::span<std::byte> first(std::size_t count) { return std::span(bytes).first(count); }
+};
+
+std::string check_error(Backend& backend, void (*call)(Compiled&)) {
+  Compiled compiled(backend);
+  return must_throw([&] { call(compiled); });
+}
+
+/// A second graph that declares the state with another shape.
+void redeclare(Compiled& compiled) {
+  Builder other({.format = single, .fill = integers(3), .name = "other"});
+  other.output("y", 2.0 * other.state("w", DType::f32, {3}, integers(3)));
+  compiled.session->compile(other.graph);
+}
+
+std::string fresh_states_are_zero(Backend& backend) {
+  Compiled compiled(backend);
+  HostValue value(DType::f32, {5, 7});
+  std::ranges::fill(value.bytes, std::byte{0x55});
+  compiled.session->read_state("w", value.bytes);
+  return all_zero(value) ? "" : "\n  a new state is not zero";
+}
+
+std::string profiles(Backend& backend) {
+  Program program(backend, example, single);
+  const Results plain = program.run();
+  program.executable().profile(true);
+  const Results profiled = program.run();
+  const std::vector<ProfileEntry> entries = program.executable().profile();
+  double seconds = 0;
+  for (const ProfileEntry& entry : entries) seconds += entry.seconds;
+  if (entries.empty() || seconds <= 0) return "\n  the profile is empty";
+  return profiled == plain ? "" : "\n  a profiled run gave other bits";
+}
+
+std::string counts_memory(Backend& backend) {
+  Compiled compiled(backend);
+  const MemoryUse use = compiled.executable->memory();
+  const std::size_t state_bytes = 5 * 7 * sizeof(float);
+  if (use.states < state_bytes) return "\n  less memory than the states have bytes";
+  return use.total() > use.states ? "" : "\n  no memory but for the states";
+}
+
+}  // namespace
+
+std::vector<Check> interface_checks(Backend& tested) {
+  const auto error = [&](const char* name, void (*call)(Compiled&)) {
+    return Check{name, [&tested, call] { return check_error(tested, call); }};
+  };
+  return {
+      error("interface/unknown-input", [](Compiled& c) { c.executable->write("no", c.first(80)); }),
+      error("interface/unknown-output", [](Compiled& c) { c.executable->read("no", c.first(112)); }),
+      error("interface/unknown-state", [](Compiled& c) { c.session->write_state("no", c.first(4)); }),
+      error("interface/short-input", [](Compiled& c) { c.executable->write("x", c.first(79)); }),
+      error("interface/short-output", [](Compiled& c) { c.executable->read("y", c.first(111)); }),
+      error("interface/short-state", [](Compiled& c) { c.session->read_state("w", c.first(4)); }),
+      error("interface/redeclared-state", redeclare),
+      {"interface/fresh-states", [&tested] { return fresh_states_are_zero(tested); }},
+      {"interface/profile", [&tested] { return profiles(tested); }},
+      {"interface/memory", [&tested] { return counts_memory(tested); }},
+  };
+}
+
+}  // namespace halfling::conformance
