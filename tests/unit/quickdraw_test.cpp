@@ -104,7 +104,9 @@ TEST_CASE("quickdraw refuses files that are no arrays of bitmaps") {
   CHECK(refusal(good + "x").what.ends_with("a data file is longer than it says"));
   for (const std::string& bad :
        {replaced(good, "|u1", "<f4"), replaced(good, "False", "True "), replaced(good, "784", "785"),
-        replaced(good, "(2,", "(0,"), replaced(good, "'shape'", "'shade'")}) {
+        replaced(good, "(2,", "(0,"), replaced(good, "(2,", "(-2,"),
+        replaced(good, "(2,", "(99999999999999999999,"), replaced(good, "(2,", "(9223372036854775807,"),
+        replaced(good, "'shape'", "'shade'")}) {
     CHECK(refusal(bad).what.ends_with("this numpy array holds no 28x28 bitmaps"));
   }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "npy_file.hpp"
 
+#include <algorithm>
 #include <boost/interprocess/file_mapping.hpp>
+#include <charconv>
+#include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <optional>
-#include <regex>
 #include <string_view>
 
 #include "halfling/error.hpp"
@@ -69,14 +72,23 @@ Header find_header(const std::string& file, std::string_view all) {
 }
 
 /// Rows of an accepted header.
-std::optional<std::int64_t> rows_of(std::string_view text) {
-  const std::string header(text);
-  static const std::regex type(R"('descr'\s*:\s*'[|<>=]?u1')"), order(R"('fortran_order'\s*:\s*False)"),
-      shape(R"('shape'\s*:\s*\(\s*(\d{1,15})\s*,\s*(1\s*,\s*784|784|28\s*,\s*28)\s*,?\s*\))");
-  std::smatch match;
-  if (!std::regex_search(header, type) || !std::regex_search(header, order)) return std::nullopt;
-  if (!std::regex_search(header, match, shape)) return std::nullopt;
-  return std::stoll(match[1]);
+std::optional<std::int64_t> rows_of(std::string_view header) {
+  std::string text;  // without blanks, which mean nothing here
+  std::copy_if(header.begin(), header.end(), std::back_inserter(text), [](char c) { return c != ' '; });
+  const auto has = [&text](const char* part) { return text.find(part) != std::string::npos; };
+  if (!has("'descr':'|u1'") || !has("'fortran_order':False")) return std::nullopt;
+  constexpr std::string_view key = "'shape':(";
+  const std::size_t shape = text.find(key);
+  if (shape == std::string::npos) return std::nullopt;
+  std::int64_t rows = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data() + shape + key.size(), end, rows);
+  const std::string_view inner(rest, end);
+  const bool fits =
+      inner.starts_with(",784)") || inner.starts_with(",1,784)") || inner.starts_with(",28,28)");
+  // Few enough rows that their bytes can be counted.
+  const bool countable = error == std::errc() && rows >= 0 && rows <= INT64_MAX / NpyFile::row_bytes;
+  return fits && countable ? std::optional(rows) : std::nullopt;
 }
 
 }  // namespace
