@@ -49,5 +49,7 @@ void add_format(Grammar& grammar);
 bool wants_json(const boost::program_options::variables_map& values);
 
 int run_plugins(const Arguments& arguments);
+int run_run(const Arguments& arguments);
+int run_sample(const Arguments& arguments);
 
 }  // namespace halfling::cli

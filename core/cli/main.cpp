@@ -12,6 +12,8 @@ namespace halfling::cli {
 namespace {
 
 const Command commands[] = {
+    {"run", "train the trials of an experiment file", run_run},
+    {"sample", "draw a grid of images from a run folder", run_sample},
     {"plugins", "list the plugins, or describe one of them", run_plugins},
 };
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// halfling run EXPERIMENT
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "cli/command.hpp"
+#include "cli/comparison.hpp"
+#include "halfling/error.hpp"
+#include "plugin/registry.hpp"
+#include "report/progress.hpp"
+#include "train/interrupt.hpp"
+#include "train/trainer.hpp"
+
+namespace halfling::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Grammar run_grammar() {
+  Grammar grammar{
+      .synopsis = "run EXPERIMENT [options]",
+      .description =
+          "Trains every trial of an experiment file, each in its own folder\n"
+          "DIR/<experiment>/<trial>, and prints a table that compares them.\n"
+          "Ctrl-C ends after the running iteration, with a checkpoint; a second one ends at once.",
+      .positional = {"experiment"}};
+  namespace po = boost::program_options;
+  grammar.options.add_options()("set", po::value<Arguments>()->value_name("KEY=VALUE"),
+                                "replace a value of the experiment; may be given several times");
+  grammar.options.add_options()("out", po::value<std::string>()->value_name("DIR")->default_value("runs"),
+                                "where run folders are made");
+  grammar.options.add_options()("resume", po::bool_switch(),
+                                "continue trials that were begun, and leave finished ones as they are");
+  grammar.options.add_options()("quiet", po::bool_switch(), "no status line and no notes");
+  add_plugin_path(grammar);
+  return grammar;
+}
+
+struct Plan {
+  LoadedExperiment loaded;
+  std::vector<RunFolder> folders;  ///< by trial
+};
+
+/// Everything that can be found wrong before the first trial trains.
+Plan prepare(const boost::program_options::variables_map& values, const Registry& registry) {
+  if (values.count("experiment") == 0)
+    throw Error({.what = "run needs an experiment file",
+                 .where = {},
+                 .got = {},
+                 .expected = "halfling run EXPERIMENT",
+                 .hint = {},
+                 .kind = ErrorKind::usage});
+  LoadRequest request{values["experiment"].as<std::string>(), {}};
+  if (values.count("set") != 0) request.set = values["set"].as<Arguments>();
+  Plan plan{load_experiment(request, registry), {}};
+  const fs::path out = values["out"].as<std::string>();
+  for (const Experiment& trial : plan.loaded.trials) {
+    plan.folders.emplace_back(out, trial);
+    if (!values["resume"].as<bool>()) plan.folders.back().refuse_begun();
+    make_engine(trial, registry);
+  }
+  return plan;
+}
+
+std::string title(const Experiment& trial, std::size_t number, std::size_t of, const RunFolder& folder) {
+  std::string text = of > 1 ? fmt::format("[{}/{}] ", number, of) : "";
+  text += trial.name;
+  if (!trial.label.empty()) text += ": " + trial.label;
+  return text + " in " + folder.path().string();
+}
+
+/// The summaries of the trials that ran, or had run before.
+std::vector<Summary> train_all(const Plan& plan, const Registry& registry, Progress& progress) {
+  std::vector<Summary> summaries;
+  const std::size_t count = plan.loaded.trials.size();
+  for (std::size_t i = 0; i < count && !interrupted(); ++i) {
+    const RunFolder& folder = plan.folders[i];
+    progress.note(title(plan.loaded.trials[i], i + 1, count, folder));
+    if (folder.finished()) {
+      progress.note("  has run already");
+      summaries.push_back(*read_summary(folder.summary()));
+    } else {
+      summaries.push_back(run_trial(plan.loaded.trials[i], registry, folder, progress));
+    }
+  }
+  return summaries;
+}
+
+}  // namespace
+
+int run_run(const Arguments& arguments) {
+  const auto values = parse(run_grammar(), arguments);
+  if (!values) return exit_done;
+  const Registry registry = Registry::scan(plugin_path(*values));
+  const Plan plan = prepare(*values, registry);
+  Progress progress((*values)["quiet"].as<bool>() ? Progress::Mode::quiet : Progress::mode_of_stderr());
+  for (const std::string& note : plan.loaded.notes) progress.note(note);
+  watch_interrupts();
+  const std::vector<Summary> summaries = train_all(plan, registry, progress);
+  std::cout << comparison(summaries);
+  const bool cut = summaries.empty() || summaries.back().status == "interrupted";
+  const std::size_t left = plan.loaded.trials.size() - summaries.size();
+  if (!cut && left == 0) return exit_done;
+  std::cerr << fmt::format("interrupted; {}--resume continues\n",
+                           left > 0 ? fmt::format("{} of the trials were not started; ", left) : "");
+  return exit_interrupted;
+}
+
+}  // namespace halfling::cli

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// halfling sample RUN --out grid.png
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iostream>
+#include <numeric>
+
+#include "cli/command.hpp"
+#include "halfling/error.hpp"
+#include "plugin/registry.hpp"
+#include "plugin/suggest.hpp"
+#include "train/checkpoint.hpp"
+#include "train/run_folder.hpp"
+#include "train/sampler.hpp"
+
+namespace halfling::cli {
+namespace {
+
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+Grammar sample_grammar() {
+  Grammar grammar{.synopsis = "sample RUN --out FILE [options]",
+                  .description =
+                      "Draws a grid of images from the newest checkpoint of a run folder, one\n"
+                      "column per class.",
+                  .positional = {"run"}};
+  grammar.options.add_options()("out", po::value<std::string>()->value_name("FILE"), "PNG file to write");
+  grammar.options.add_options()("classes", po::value<std::string>()->value_name("NAME,…"),
+                                "columns, names or numbers from 0, with commas between; default: all");
+  grammar.options.add_options()("seed", po::value<std::uint64_t>()->value_name("N"),
+                                "of the noise; default: sample.seed of the experiment");
+  grammar.options.add_options()("rows", po::value<std::int64_t>()->value_name("N"),
+                                "images per class; default: sample.rows of the experiment");
+  add_plugin_path(grammar);
+  return grammar;
+}
+
+Error usage(std::string what, std::string where, std::string got, std::string expected, std::string hint) {
+  return Error({.what = std::move(what),
+                .where = std::move(where),
+                .got = std::move(got),
+                .expected = std::move(expected),
+                .hint = std::move(hint),
+                .kind = ErrorKind::usage});
+}
+
+std::int32_t class_index(const std::string& word, const std::vector<std::string>& classes) {
+  const auto found = std::ranges::find(classes, word);
+  if (found != classes.end()) return static_cast<std::int32_t>(found - classes.begin());
+  std::int32_t index = -1;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), index);
+  const bool whole = error == std::errc{} && end == word.data() + word.size();
+  if (whole && index >= 0 && index < static_cast<std::int32_t>(classes.size())) return index;
+  throw usage("the run knows no class of this name", "--classes", word,
+              fmt::format("among {}", fmt::join(classes, ", ")), did_you_mean(word, classes));
+}
+
+std::vector<std::int32_t> columns(const po::variables_map& values, const std::vector<std::string>& classes) {
+  std::vector<std::int32_t> result;
+  if (values.count("classes") == 0) {
+    result.resize(classes.size());
+    std::iota(result.begin(), result.end(), 0);
+    return result;
+  }
+  const std::string list = values["classes"].as<std::string>();
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    result.push_back(class_index(list.substr(begin, end - begin), classes));
+    begin = end + 1;
+  }
+  return result;
+}
+
+std::int64_t rows(const po::variables_map& values, std::int64_t otherwise) {
+  if (values.count("rows") == 0) return otherwise;
+  const auto given = values["rows"].as<std::int64_t>();
+  if (given >= 1 && given <= 1024) return given;
+  throw usage("a grid cannot have this many rows", "--rows", std::to_string(given), "1 to 1024", {});
+}
+
+/// The run's experiment; every run folder holds exactly one trial.
+Experiment experiment_of(const fs::path& run, const Registry& registry) {
+  std::error_code none;
+  if (!fs::exists(run / "experiment.toml", none))
+    throw usage("this is no run folder", run.string(), "no experiment.toml in it",
+                "RUN/<experiment>/<trial>, as `halfling run` makes it", {});
+  return load_experiment({run / "experiment.toml", {}}, registry).trials.front();
+}
+
+void draw(const po::variables_map& values, const Registry& registry, const fs::path& run) {
+  const Experiment experiment = experiment_of(run, registry);
+  const auto checkpoint = newest_checkpoint(run / "checkpoints");
+  if (!checkpoint)
+    throw usage("the run has no checkpoint yet", (run / "checkpoints").string(), {}, {},
+                "let it run to its end, or end it with Ctrl-C");
+  const CheckpointLabel label = read_label(*checkpoint);
+  Engine engine = make_engine(experiment, registry);
+  const std::unique_ptr<Session> session = engine.backend->open(engine.device_index);
+  const std::uint64_t seed =
+      values.count("seed") != 0 ? values["seed"].as<std::uint64_t>() : experiment.sample.seed;
+  Sampler sampler(*session, *engine.architecture, *engine.policy,
+                  {label.spec.image, label.spec.classes, columns(values, label.classes),
+                   rows(values, experiment.sample.rows), seed});
+  load_states(*checkpoint, sampler.graph().states(), *session);
+  const std::string out = values["out"].as<std::string>();
+  write_png(out, sampler.draw());
+  std::cerr << fmt::format("{}: iteration {} of {} on {}\n", out, label.iteration, experiment.name,
+                           engine.backend_name);
+}
+
+}  // namespace
+
+int run_sample(const Arguments& arguments) {
+  const auto values = parse(sample_grammar(), arguments);
+  if (!values) return exit_done;
+  if (values->count("run") == 0 || values->count("out") == 0)
+    throw usage("sample needs a run folder and a file to write", {}, {}, "halfling sample RUN --out FILE",
+                {});
+  draw(*values, Registry::scan(plugin_path(*values)), (*values)["run"].as<std::string>());
+  return exit_done;
+}
+
+}  // namespace halfling::cli

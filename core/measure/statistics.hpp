@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order statistics of repeated measurements.
+#pragma once
+
+#include <span>
+
+namespace halfling {
+
+struct Quantiles {
+  double median = 0, p10 = 0, p90 = 0;
+};
+
+/// Linear between the neighbours in order (Hyndman and Fan 1996, type 7: numpy's default). All NaN without
+/// values.
+Quantiles quantiles(std::span<const double> values);
+
+}  // namespace halfling

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/checkpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "halfling/error.hpp"
+#include "halfling/plugin.hpp"
+#include "train/safetensors.hpp"
+
+namespace halfling {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr const char* extension = ".safetensors";
+
+/// Checkpoints of a folder by iteration.
+std::map<std::int64_t, fs::path> checkpoints(const fs::path& folder) {
+  std::map<std::int64_t, fs::path> found;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
+    const std::string stem = entry.path().stem().string();
+    std::int64_t iteration = 0;
+    const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), iteration);
+    if (entry.path().extension() == extension && error == std::errc{} && end == stem.data() + stem.size())
+      found[iteration] = entry.path();
+  }
+  return found;
+}
+
+std::vector<std::int64_t> extents(const Shape& shape) {
+  std::vector<std::int64_t> result;
+  for (int axis = 0; axis < shape.rank(); ++axis) result.push_back(shape[axis]);
+  return result;
+}
+
+TensorMetadata metadata_of(const CheckpointLabel& label) {
+  const BatchSpec& spec = label.spec;
+  return {{"format", "halfling"},
+          {"halfling", HALFLING_VERSION},
+          {"trial", label.trial},
+          {"iteration", std::to_string(label.iteration)},
+          {"epoch", std::to_string(label.epoch)},
+          {"batch_size", std::to_string(spec.batch)},
+          {"image", json(extents(spec.image)).dump()},
+          {"classes", json(label.classes).dump()}};
+}
+
+Error unusable(const fs::path& file, std::string what, std::string got, std::string expected) {
+  return Error({.what = std::move(what),
+                .where = file.string(),
+                .got = std::move(got),
+                .expected = std::move(expected),
+                .hint = "remove this checkpoint to continue from an older one"});
+}
+
+std::string text_of(StoredType type, const std::vector<std::int64_t>& shape) {
+  return fmt::format("{} [{}]", name_of(type), fmt::join(shape, ", "));
+}
+
+}  // namespace
+
+void write_checkpoint(const fs::path& folder, std::int64_t keep, const CheckpointLabel& label,
+                      const std::vector<State>& states, const Session& session) {
+  std::vector<TensorInfo> tensors;
+  for (const State& state : states)
+    tensors.push_back({state.name, stored_type(state.dtype), extents(state.shape)});
+  std::vector<std::byte> buffer;
+  const auto source = [&](const TensorInfo& tensor) -> std::span<const std::byte> {
+    buffer.resize(tensor.bytes());
+    session.read_state(tensor.name, buffer);
+    return buffer;
+  };
+  const fs::path file = folder / (std::to_string(label.iteration) + extension);
+  write_safetensors(file, std::move(tensors), metadata_of(label), source);
+  std::map<std::int64_t, fs::path> present = checkpoints(folder);
+  while (static_cast<std::int64_t>(present.size()) > keep) {
+    std::error_code ignored;  // an old checkpoint too many does no harm
+    fs::remove(present.begin()->second, ignored);
+    present.erase(present.begin());
+  }
+}
+
+std::optional<fs::path> newest_checkpoint(const fs::path& folder) {
+  const std::map<std::int64_t, fs::path> present = checkpoints(folder);
+  if (present.empty()) return std::nullopt;
+  return present.rbegin()->second;
+}
+
+CheckpointLabel read_label(const fs::path& file) {
+  const SafetensorsFile tensors(file);
+  try {
+    const auto value = [&](const char* key) { return json::parse(tensors.metadata().at(key)); };
+    CheckpointLabel label;
+    label.trial = tensors.metadata().at("trial");
+    label.iteration = value("iteration");
+    label.epoch = value("epoch");
+    label.classes = value("classes").get<std::vector<std::string>>();
+    const auto image = value("image").get<std::array<std::int64_t, 3>>();
+    label.spec = {
+        value("batch_size"), {image[0], image[1], image[2]}, static_cast<std::int64_t>(label.classes.size())};
+    return label;
+  } catch (const std::exception& error) {
+    throw unusable(file, "this is no checkpoint of halfling", error.what(),
+                   "metadata written by `halfling run`");
+  }
+}
+
+void load_states(const fs::path& file, const std::vector<State>& states, Session& session) {
+  const SafetensorsFile tensors(file);
+  for (const State& state : states) {
+    const std::string expected = text_of(stored_type(state.dtype), extents(state.shape));
+    if (!tensors.contains(state.name))
+      throw unusable(file, "the checkpoint lacks a state", "no " + state.name, expected);
+    const TensorInfo& info = tensors.info(state.name);
+    const std::string got = text_of(info.type, info.shape);
+    if (got != expected)
+      throw unusable(file, "a state of the checkpoint is not the experiment's", state.name + " " + got,
+                     expected);
+    session.write_state(state.name, tensors.bytes(state.name));
+  }
+}
+
+}  // namespace halfling

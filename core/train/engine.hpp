@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What computes: backend, device, precision policy, and the architecture that it computes. Training and
+// sampling start from the same engine.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experiment/experiment.hpp"
+#include "halfling/architecture.hpp"
+#include "halfling/backend.hpp"
+#include "halfling/precision.hpp"
+#include "plugin/registry.hpp"
+
+namespace halfling {
+
+struct Engine {
+  std::unique_ptr<Backend> backend;
+  std::string backend_name;  ///< never "auto"
+  std::string choice;        ///< why this backend, for people
+  int device_index = 0;
+  Device device;
+  std::unique_ptr<PrecisionPolicy> policy;  ///< bound to the device
+  std::vector<std::string> emulated;        ///< formats of the policy that the device only emulates
+  std::unique_ptr<Architecture> architecture;
+
+  bool native() const { return emulated.empty(); }
+};
+
+/// Throws Error (usage) where no backend has a device, and where the device lacks a format of the policy.
+Engine make_engine(const Experiment& experiment, const Registry& registry);
+
+}  // namespace halfling

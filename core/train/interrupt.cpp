@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/interrupt.hpp"
+
+#include <csignal>
+
+namespace halfling {
+namespace {
+
+volatile std::sig_atomic_t seen = 0;
+
+extern "C" void remember_interrupt(int) {
+  seen = 1;
+  std::signal(SIGINT, SIG_DFL);  // async-signal-safe (signal-safety(7))
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+}  // namespace
+
+void watch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = remember_interrupt;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+bool interrupted() {
+  return seen != 0;
+}
+
+}  // namespace halfling

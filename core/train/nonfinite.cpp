@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/nonfinite.hpp"
+
+#include <array>
+#include <cstdint>
+
+#include "train/host_value.hpp"
+#include "train/iteration.hpp"
+
+namespace halfling {
+namespace {
+
+/// The counter's upper half counts iterations (random.hpp).
+void step_random_back(Session& session) {
+  std::array<std::uint32_t, 4> counter{};
+  session.read_state("random", std::as_writable_bytes(std::span(counter)));
+  if (counter[2]-- == 0) --counter[3];
+  session.write_state("random", std::as_bytes(std::span(counter)));
+}
+
+}  // namespace
+
+std::string first_nonfinite(const Graph& iteration, Session& session, const Batch& batch) {
+  const DiagnosticGraph diagnostic = build_diagnostic(iteration);
+  if (diagnostic.graph.find_state("random") != nullptr) step_random_back(session);
+  const std::unique_ptr<Executable> executable = session.compile(diagnostic.graph);
+  executable->write("images", std::as_bytes(batch.images));
+  executable->write("labels", std::as_bytes(batch.labels));
+  executable->run();
+  for (const auto& [output, name] : diagnostic.values)
+    if (read_number(*executable, diagnostic.graph, output) != 0) return name;
+  return {};
+}
+
+}  // namespace halfling

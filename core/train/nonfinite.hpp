@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which value became non-finite first.
+#pragma once
+
+#include <string>
+
+#include "halfling/backend.hpp"
+#include "input/batch_source.hpp"
+
+namespace halfling {
+
+/// Computes the last iteration once more, on the same batch and the same random numbers, with every value
+/// checked, and gives the readable name of the first one that is not finite in the order of computation;
+/// empty where all are finite now. Steps the session's random counter back, compiles, and changes no other
+/// state. Updates that the iteration made before it failed stay made, so what is shown can be a later symptom
+/// of the same cause.
+std::string first_nonfinite(const Graph& iteration, Session& session, const Batch& batch);
+
+}  // namespace halfling

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/trial.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "halfling/error.hpp"
+#include "plugin/suggest.hpp"
+#include "train/host_value.hpp"
+#include "train/initial_state.hpp"
+#include "train/nonfinite.hpp"
+
+namespace halfling {
+namespace {
+
+BatchSettings batch_settings(const Experiment& experiment) {
+  return {.batch_size = experiment.input.batch_size,
+          .seed = experiment.seed,
+          .shuffle = experiment.input.shuffle,
+          .prefetch = static_cast<int>(experiment.input.prefetch),
+          .workers = static_cast<int>(experiment.input.workers)};
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+Trial::Trial(const Experiment& experiment, const Registry& registry)
+    : experiment_(experiment), engine_(make_engine(experiment, registry)) {
+  make_components(registry);
+  spec_ = {experiment.input.batch_size, dataset_->sample_shape(),
+           static_cast<std::int64_t>(dataset_->classes().size())};
+  source_ = std::make_unique<BatchSource>(*dataset_, batch_settings(experiment));
+  iteration_ = build();
+  check_operation_names();
+  compile();
+}
+
+void Trial::make_components(const Registry& registry) {
+  const Experiment& e = experiment_;
+  dataset_ = registry.create<Dataset>(e.dataset.use, e.dataset.options);
+  scaler_ = registry.create<LossScaler>(e.loss_scaler.use, e.loss_scaler.options);
+  optimizer_ = registry.create<Optimizer>(e.optimizer.use, e.optimizer.options);
+  for (const auto& [operation, options] : e.optimizer_of)
+    optimizer_of_[operation] = registry.create<Optimizer>(e.optimizer.use, options);
+}
+
+IterationGraph Trial::build() const {
+  IterationRequest request{.architecture = engine_.architecture.get(),
+                           .policy = engine_.policy.get(),
+                           .scaler = scaler_.get(),
+                           .scope = experiment_.scope,
+                           .optimizers = {},
+                           .optimizer = optimizer_.get(),
+                           .spec = spec_};
+  for (const auto& [operation, optimizer] : optimizer_of_) request.optimizers[operation] = optimizer.get();
+  return build_iteration(request);
+}
+
+void Trial::check_operation_names() const {
+  for (const auto& [name, optimizer] : optimizer_of_) {
+    if (std::ranges::find(iteration_.operations, name) != iteration_.operations.end()) continue;
+    throw Error({.what = "the architecture has no training operation of this name",
+                 .where = "optimizer.operation." + name,
+                 .got = name,
+                 .expected = "one of " + joined(iteration_.operations),
+                 .hint = did_you_mean(name, iteration_.operations),
+                 .kind = ErrorKind::usage});
+  }
+}
+
+void Trial::compile() {
+  session_ = engine_.backend->open(engine_.device_index);
+  step_ = session_->compile(iteration_.graph);
+  std::vector<std::int32_t> columns(static_cast<std::size_t>(spec_.classes));
+  std::iota(columns.begin(), columns.end(), 0);
+  const GridRequest request{spec_.image, spec_.classes, columns, experiment_.sample.rows,
+                            experiment_.sample.seed};
+  sampler_ = std::make_unique<Sampler>(*session_, *engine_.architecture, *engine_.policy, request);
+  for (const State& state : states())
+    session_->write_state(state.name, initial_value(state, experiment_.seed));
+}
+
+std::int64_t Trial::parameters() const {
+  std::int64_t count = 0;
+  for (const State& state : states())
+    if (state.role == StateRole::parameter) count += state.shape.elements();
+  return count;
+}
+
+Step Trial::step() {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  const double waited_before = source_->waits().seconds;
+  batch_ = &source_->next();
+  step_->write("images", std::as_bytes(batch_->images));
+  step_->write("labels", std::as_bytes(batch_->labels));
+  step_->run();
+  Step step{.losses = {}, .epoch = batch_->epoch, .seconds = 0, .waited = 0};
+  for (const std::string& operation : iteration_.operations)
+    step.losses.push_back(read_number(*step_, iteration_.graph, "loss." + operation));
+  ++done_;
+  step.waited = source_->waits().seconds - waited_before;
+  step.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  return step;
+}
+
+std::vector<OperationFigures> Trial::figures(const std::vector<double>& losses) {
+  std::vector<OperationFigures> figures;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    const std::string& name = iteration_.operations[i];
+    const double updates = read_number(*step_, iteration_.graph, "updates." + name);
+    figures.push_back({name, losses[i], read_number(*step_, iteration_.graph, "scale." + name),
+                       done_ - static_cast<std::int64_t>(updates)});
+  }
+  return figures;
+}
+
+CheckpointLabel Trial::label(std::int64_t epoch) const {
+  return {done_, epoch, experiment_.id, spec_, dataset_->classes()};
+}
+
+CheckpointLabel Trial::resume(const std::filesystem::path& checkpoint) {
+  CheckpointLabel label = read_label(checkpoint);
+  if (label.trial != experiment_.id)
+    throw Error({.what = "the checkpoint is of another trial",
+                 .where = checkpoint.string(),
+                 .got = label.trial,
+                 .expected = experiment_.id,
+                 .hint = "continue with the experiment that wrote it"});
+  load_states(checkpoint, states(), *session_);
+  done_ = label.iteration;
+  source_->seek(done_);
+  return label;
+}
+
+PlannedBytes Trial::planned() const {
+  const MemoryUse step = step_->memory(), sampling = sampler_->memory();
+  const auto batch = static_cast<std::uint64_t>(
+      spec_.batch * (spec_.image.elements() + static_cast<std::int64_t>(sizeof(std::int32_t))));
+  return {step.states, step.arena + sampling.arena, step.workspace + sampling.workspace,
+          static_cast<std::uint64_t>(experiment_.input.prefetch + 1) * batch};
+}
+
+Error Trial::nonfinite_error(const std::vector<double>& losses) {
+  const auto bad = std::ranges::find_if_not(losses, [](double loss) { return std::isfinite(loss); });
+  const std::string& operation = iteration_.operations[static_cast<std::size_t>(bad - losses.begin())];
+  const std::string value = first_nonfinite(iteration_.graph, *session_, *batch_);
+  return Error({.what = "the loss of " + operation + " is not finite at iteration " + std::to_string(done_),
+                .where = value.empty() ? "loss." + operation : value,
+                .got = std::to_string(*bad),
+                .expected = "finite numbers; `where` names the first value that is not",
+                .hint = scaler_->active()
+                            ? "lower optimizer.learning_rate, or continue from a checkpoint with --resume"
+                            : "lower optimizer.learning_rate; with a half format use loss_scaler.use = "
+                              "\"dynamic\""});
+}
+
+}  // namespace halfling

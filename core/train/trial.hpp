@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trial, set up: plugins made, data set open, iteration and sampling graphs compiled in one session, states
+// at their initial values.
+//
+//   Trial trial(experiment, registry);
+//   const Step step = trial.step();  // one iteration
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "halfling/dataset.hpp"
+#include "input/batch_source.hpp"
+#include "report/figures.hpp"
+#include "report/summary.hpp"
+#include "train/checkpoint.hpp"
+#include "train/engine.hpp"
+#include "train/iteration.hpp"
+#include "train/sampler.hpp"
+
+namespace halfling {
+
+/// One iteration, done.
+struct Step {
+  std::vector<double> losses;  ///< by training operation
+  std::int64_t epoch = 0;      ///< of its batch
+  double seconds = 0;          ///< from asking for the batch to the losses on the host
+  double waited = 0;           ///< of these, for the batch
+};
+
+class Trial {
+ public:
+  /// Throws Error (usage) for what the experiment has wrong: plugins, formats, names of operations, a batch
+  /// larger than the data set.
+  Trial(const Experiment& experiment, const Registry& registry);
+
+  const Experiment& experiment() const { return experiment_; }
+  const Engine& engine() const { return engine_; }
+  const IterationGraph& iteration() const { return iteration_; }
+  const Dataset& dataset() const { return *dataset_; }
+  std::int64_t batches_per_epoch() const { return source_->batches_per_epoch(); }
+  std::int64_t iterations_done() const { return done_; }
+  std::int64_t parameters() const;  ///< trainable elements
+
+  Step step();
+  /// Losses as given, with loss scales and skipped updates read from the device.
+  std::vector<OperationFigures> figures(const std::vector<double>& losses);
+  Image grid() { return sampler_->draw(); }
+
+  CheckpointLabel label(std::int64_t epoch) const;
+  const std::vector<State>& states() const { return iteration_.graph.states(); }
+  const Session& session() const { return *session_; }
+  /// Continues after a checkpoint of this trial; its label.
+  CheckpointLabel resume(const std::filesystem::path& checkpoint);
+
+  PlannedBytes planned() const;
+  /// The last iteration once more, to find the first value that is not finite. The trial is of no use
+  /// afterwards.
+  Error nonfinite_error(const std::vector<double>& losses);
+
+ private:
+  void make_components(const Registry& registry);
+  IterationGraph build() const;
+  void check_operation_names() const;
+  void compile();
+
+  const Experiment& experiment_;
+  Engine engine_;
+  std::unique_ptr<Dataset> dataset_;
+  std::unique_ptr<LossScaler> scaler_;
+  std::unique_ptr<Optimizer> optimizer_;
+  std::map<std::string, std::unique_ptr<Optimizer>> optimizer_of_;
+  std::unique_ptr<BatchSource> source_;
+  BatchSpec spec_;
+  IterationGraph iteration_;
+  std::unique_ptr<Session> session_;
+  std::unique_ptr<Executable> step_;
+  std::unique_ptr<Sampler> sampler_;
+  const Batch* batch_ = nullptr;  ///< of the last iteration
+  std::int64_t done_ = 0;
+};
+
+}  // namespace halfling
