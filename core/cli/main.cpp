@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/table.hpp"
+#include "experiment/diagnostics.hpp"
 #include "halfling/error.hpp"
 #include "halfling/plugin.hpp"
 #include "plugin/suggest.hpp"
@@ -67,6 +68,9 @@ int guarded(const Arguments& arguments) {
     if (std::cout) return status;
     std::cerr << "halfling: the result could not be written to standard output\n";
     return exit_failed;
+  } catch (const DiagnosticsError& error) {
+    std::cerr << error.what() << "\n";  // each begins with its file, as compilers' do: editors jump there
+    return exit_usage;
   } catch (const Error& error) {
     std::cerr << "halfling: " << error.what() << "\n";
     return error.details().kind == ErrorKind::usage ? exit_usage : exit_failed;

@@ -92,10 +92,7 @@ void Diagnostics::add(const Report& report) {
            e.diagnostic.column == d.column && e.diagnostic.message == d.message;
   });
   if (same == entries_.end()) {
-    const auto first = std::find_if(entries_.begin(), entries_.end(),
-                                    [&](const Entry& e) { return e.place.source == report.place.source; });
-    const auto rank = first == entries_.end() ? entries_.size() : first->source;
-    entries_.push_back({std::move(d), {trial_}, label_, report.place, rank});
+    entries_.push_back({std::move(d), {trial_}, label_, report.place});
 
   } else if (same->trials.back() != trial_) {
     same->trials.push_back(trial_);
@@ -105,10 +102,11 @@ void Diagnostics::add(const Report& report) {
 void Diagnostics::raise() const {
   if (empty()) return;
   std::vector<Entry> sorted = entries_;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) {
-    return std::tuple(a.source, a.place.line, a.place.column) <
-           std::tuple(b.source, b.place.line, b.place.column);
-  });
+  const auto rank = [](const Entry& e) {
+    return std::tuple(e.place.source ? e.place.source->order : 0, e.place.line, e.place.column);
+  };
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const Entry& a, const Entry& b) { return rank(a) < rank(b); });
   std::vector<Diagnostic> result;
   for (const Entry& entry : sorted) {
     result.push_back(entry.diagnostic);

@@ -87,7 +87,6 @@ class Diagnostics {
     std::vector<std::size_t> trials;
     std::string first_label;
     Place place;
-    std::size_t source = 0;  ///< rank of the place's source, by first report
   };
   std::vector<Entry> entries_;
   std::size_t trial_ = 0, trials_ = 0;

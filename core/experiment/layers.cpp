@@ -44,7 +44,7 @@ std::size_t first_invalid(const std::string& text) {
 }  // namespace
 
 std::optional<Table> Layers::read(const std::filesystem::path& file) {
-  sources_.push_back({file.lexically_normal().string(), {}, {}, true});
+  sources_.push_back({file.lexically_normal().string(), {}, {}, true, 0});
   return read(file.lexically_normal(), main_file());
 }
 
@@ -104,8 +104,8 @@ std::optional<Table> Layers::read(const std::filesystem::path& file, const Place
   if (is_cycle(file, wanted_by)) return std::nullopt;
   auto text = text_of_file(file, wanted_by);
   if (!text) return std::nullopt;
-  Source& source = sources_.emplace_back(
-      Source{file.string(), std::filesystem::absolute(file).parent_path(), std::move(*text), true});
+  Source& source = sources_.emplace_back(Source{file.string(), std::filesystem::absolute(file).parent_path(),
+                                                std::move(*text), true, sources_.size()});
   if (!valid_text(source)) return std::nullopt;
   auto own = read_toml(source, diagnostics_);
   if (!own) return std::nullopt;

@@ -41,8 +41,8 @@ Node& only_leaf(Table& table) {
 }  // namespace
 
 std::optional<Table> Layers::override_of(const std::string& argument, std::size_t number) {
-  Source& source = sources_.emplace_back(
-      Source{fmt::format("--set #{}", number), std::filesystem::current_path(), argument, false});
+  Source& source = sources_.emplace_back(Source{
+      fmt::format("--set #{}", number), std::filesystem::current_path(), argument, false, sources_.size()});
   const Place whole{&source, 1, 1, static_cast<std::uint32_t>(-1)};
   const std::size_t equals = equals_sign(argument);
   if (equals == std::string::npos || equals == 0 || equals + 1 == argument.size()) {

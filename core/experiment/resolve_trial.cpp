@@ -70,7 +70,7 @@ std::string Resolver::read_use(Section& section, std::string_view kind) {
   std::vector<std::string> names = catalog_.names(kind);
   if (kind == "backend") names.insert(names.begin(), "auto");
   const std::string expected =
-      names.empty() ? fmt::format("a {} plugin, but none was found: see `halfling plugins`", kind)
+      names.empty() ? fmt::format("a plugin, but no {} was found: see `halfling plugins`", kind)
                     : fmt::format("one of \"{}\"", fmt::join(names, "\", \""));
   const Entry* entry = section.given ? find(*section.given, "use") : nullptr;
   if (!entry) {

@@ -14,6 +14,7 @@ struct Source {
   std::filesystem::path folder;  ///< absolute; relative paths that this text wrote are taken from it
   std::string text;              ///< UTF-8
   bool file = true;              ///< false: places have no line and column
+  std::size_t order = 0;         ///< in which it was read: messages are sorted by it
 };
 
 /// A stretch of one line. Columns count code points from 1, as TOML readers do; line 0: the source as a
