@@ -44,6 +44,8 @@ const Pattern patterns[] = {
     {"one-scalar", {2, 3, 4, 5}, {1, 1, 1, 1}},
     {"row-scale", {6, 10}, {6, 1}},
     {"sample-scale", {3, 4, 2, 2}, {3, 1, 1, 1}},
+    {"channel-and-sample", {2, 3, 4, 5}, {2, 3, 1, 1}},
+    {"pixel", {2, 3, 4, 5}, {1, 1, 4, 5}},
     {"first-broadcast", {1, 5}, {4, 5}},
     {"both-broadcast", {4, 1}, {1, 5}},
 };

@@ -34,11 +34,12 @@ void build_adam(Builder& b, const AdamCase& c) {
   b.graph.assign("v", results[2]);
 }
 
-/// A handful of roundings of values up to 1, over three runs; with skip set, nothing changes at all.
+/// A handful of roundings over three runs. A run changes p by 0.01 and more, so where p ends near zero the
+/// rounding of what was subtracted remains. With skip set, nothing changes at all.
 Case adam_case(const AdamCase& c) {
   return {.name = fmt::format("adam/{}", c.name),
           .build = [c](Builder& b) { build_adam(b, c); },
-          .tolerance = c.skip ? Allowance{} : Allowance{.ulps = 6, .epsilons = 0},
+          .tolerance = c.skip ? Allowance{} : Allowance{.ulps = 6, .epsilons = 0.1},
           .runs = 3};
 }
 
