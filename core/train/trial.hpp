@@ -52,6 +52,7 @@ class Trial {
   CheckpointLabel label(std::int64_t epoch) const;
   const std::vector<State>& states() const { return iteration_.graph.states(); }
   const Session& session() const { return *session_; }
+  Executable& executable() { return *step_; }  ///< the iteration, for profiles
   /// Continues after a checkpoint of this trial; its label.
   CheckpointLabel resume(const std::filesystem::path& checkpoint);
 

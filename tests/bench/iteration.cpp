@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times the iterations of one experiment, and prints what they took and what they did as JSON.
+//
+//   iteration EXPERIMENT ITERATIONS [profile] [KEY=VALUE]...
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "graph/op_table.hpp"
+#include "measure/iteration_times.hpp"
+#include "measure/memory.hpp"
+#include "train/trial.hpp"
+
+namespace {
+
+using namespace halfling;
+
+/// FLOPs of the contractions, and elements that optimizers update, of one iteration.
+nlohmann::json work(const Graph& graph) {
+  double flops = 0, updates = 0;
+  for (const Node& node : graph.nodes()) {
+    if (class_of(node.op) == OpClass::contraction) flops += cost_of(graph, node).flops;
+    if (node.op == Op::adam) updates += static_cast<double>(graph.value(node.results[0]).shape.elements());
+  }
+  return {{"flops", flops}, {"updates", updates}};
+}
+
+void print_profile(Executable& executable) {
+  std::vector<ProfileEntry> entries = executable.profile();
+  std::ranges::sort(entries, std::greater{}, &ProfileEntry::seconds);
+  double total = 0;
+  for (const ProfileEntry& entry : entries) total += entry.seconds;
+  std::cerr << fmt::format("{:8.3f} ms in {} steps\n", 1e3 * total, entries.size());
+  for (const ProfileEntry& entry : entries) {
+    if (entry.seconds < 0.002 * total) break;
+    std::cerr << fmt::format("{:8.3f} ms {:5.1f} % {:7.1f} GFLOP/s {:6.1f} GB/s  {}  [{}]\n",
+                             1e3 * entry.seconds, 100 * entry.seconds / total,
+                             entry.flops / entry.seconds / 1e9, entry.bytes / entry.seconds / 1e9, entry.name,
+                             entry.implementation);
+  }
+}
+
+void run(int count, char** arguments) {
+  const std::int64_t iterations = std::stoll(arguments[2]);
+  bool profile = false;
+  LoadRequest request{arguments[1], {}};
+  for (int i = 3; i < count; ++i) {
+    if (std::string_view(arguments[i]) == "profile")
+      profile = true;
+    else
+      request.set.emplace_back(arguments[i]);
+  }
+  const Registry registry = Registry::scan();
+  const LoadedExperiment loaded = load_experiment(request, registry);
+  begin_peak();
+  Trial trial(loaded.trials.at(0), registry);
+  IterationTimes times;
+  trial.executable().profile(profile);
+  for (std::int64_t i = 0; i < iterations + IterationTimes::warmup; ++i) {
+    const Step step = trial.step();
+    times.add(step.seconds, step.waited);
+  }
+  const Quantiles ms = times.milliseconds();
+  nlohmann::json result = work(trial.iteration().graph);
+  result.update({{"ms", ms.median},
+                 {"p10", ms.p10},
+                 {"p90", ms.p90},
+                 {"wait_share", times.input_wait_share()},
+                 {"planned", trial.planned().total()},
+                 {"peak", peak_resident()},
+                 {"base", memory_base},
+                 {"device", trial.engine().device.name},
+                 {"library", trial.engine().device.library},
+                 {"native", trial.engine().native()}});
+  std::cout << result << '\n';
+  if (profile) print_profile(trial.executable());
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count < 3) {
+    std::cerr << "usage: iteration EXPERIMENT ITERATIONS [profile] [KEY=VALUE]...\n";
+    return 2;
+  }
+  try {
+    run(count, arguments);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}
