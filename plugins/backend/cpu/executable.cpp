@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compiled graph: lowered, fused, placed, and turned into steps, all before the first run.
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "graph/memory_plan.hpp"
+#include "graph/op_table.hpp"
+#include "halfling/error.hpp"
+#include "session.hpp"
+#include "step.hpp"
+
+namespace halfling::cpu {
+namespace {
+
+/// When each place of the arena is alive, in steps.
+std::vector<Lifetime> lifetimes(const Program& program, const std::vector<Cluster>& clusters) {
+  std::vector<Lifetime> result(program.places.size());
+  std::vector<bool> seen(program.places.size(), false);
+  for (int step = 0; step < static_cast<int>(clusters.size()); ++step) {
+    const auto touch = [&](Ref ref) {
+      const int place = program.place(ref);
+      if (place < 0) return;
+      const auto index = static_cast<std::size_t>(place);
+      const Place& p = program.places[index];
+      if (p.fixed != nullptr) return;
+      if (!seen[index]) result[index] = {p.bytes, step, step};
+      seen[index] = true;
+      result[index].last = p.kept ? static_cast<int>(clusters.size()) : step;
+    };
+    for (const int index : clusters[static_cast<std::size_t>(step)].items) {
+      const Item& item = program.items[static_cast<std::size_t>(index)];
+      for (const Ref ref : item.in) touch(ref);
+      for (const Ref ref : item.out) touch(ref);
+    }
+  }
+  return result;
+}
+
+StepPointer make_step(const StepContext& context, const Cluster& cluster) {
+  const Item& item = context.program.items[static_cast<std::size_t>(cluster.items.front())];
+  if (cluster.fused) return make_tile_step(context, cluster);
+  if (item.kind == ItemKind::copy) return make_shape_step(context, item);
+  const Op op = context.graph.node(item.node).op;
+  switch (class_of(op)) {
+    case OpClass::contraction:
+      return make_contraction_step(context, item);
+    case OpClass::random:
+      return make_random_step(context, item);
+    case OpClass::reduction:
+      return make_reduction_step(context, item);
+    case OpClass::loss:
+      return make_loss_step(context, item);
+    case OpClass::update:
+      return op == Op::adam ? make_adam_step(context, item) : make_random_step(context, item);
+    default:
+      return make_shape_step(context, item);
+  }
+}
+
+std::string stage_name(Stage stage) {
+  return stage == Stage::forward ? "forward" : stage == Stage::backward ? "backward" : "update";
+}
+
+class CpuExecutable final : public Executable {
+ public:
+  CpuExecutable(const Graph& graph, StateLookup states, const Team& team, bool emulate)
+      : states_(std::move(states)), team_(team), program_(lower(graph, states_)) {
+    for (const Port& port : graph.inputs()) inputs_.push_back(port.name);
+    for (const Port& port : graph.outputs()) outputs_.push_back(port.name);
+    const std::vector<Cluster> clusters = fuse(program_);
+    place(clusters);
+    const StepContext context{graph, program_, team_, addresses_, emulate};
+    std::size_t scratch = 0;
+    for (const Cluster& cluster : clusters) {
+      steps_.push_back(make_step(context, cluster));
+      entries_.push_back(entry(graph, cluster, *steps_.back()));
+      scratch = std::max(scratch, steps_.back()->scratch_bytes());
+    }
+    scratch_ = Block(scratch);
+    for (const StepPointer& step : steps_) step->use_scratch(scratch_.data());
+  }
+
+  void write(std::string_view input, std::span<const std::byte> data) override {
+    const Slot& slot = find(inputs_, program_.inputs, input);
+    check_size(input, data.size(), bytes_of(slot));
+    to_physical(slot.logical, size_of(slot.dtype), data.data(), address(slot));
+  }
+
+  void run() override {
+    if (!profiling_) {
+      for (const StepPointer& step : steps_) step->run();
+      return;
+    }
+    ++profiled_runs_;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      steps_[i]->run();
+      entries_[i].seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+  }
+
+  void read(std::string_view output, std::span<std::byte> data) override {
+    const Slot& slot = find(outputs_, program_.outputs, output);
+    check_size(output, data.size(), bytes_of(slot));
+    to_logical(slot.logical, size_of(slot.dtype), address(slot), data.data());
+  }
+
+  MemoryUse memory() const override {
+    MemoryUse use;
+    for (const auto& state : states_) use.states += state->block.bytes();
+    use.arena = arena_.bytes();
+    use.workspace = scratch_.bytes();
+    for (const Block& block : program_.blocks) use.workspace += block.bytes();
+    return use;
+  }
+
+  void profile(bool on) override {
+    profiling_ = on;
+    if (!on) return;
+    profiled_runs_ = 0;
+    for (ProfileEntry& entry : entries_) entry.seconds = 0;
+  }
+
+  std::vector<ProfileEntry> profile() const override {
+    std::vector<ProfileEntry> result = entries_;
+    for (ProfileEntry& entry : result) entry.seconds /= std::max(profiled_runs_, 1);
+    return result;
+  }
+
+ private:
+  void place(const std::vector<Cluster>& clusters) {
+    const MemoryPlan plan = plan_memory(lifetimes(program_, clusters));
+    arena_ = Block(plan.bytes);
+    for (std::size_t i = 0; i < program_.places.size(); ++i) {
+      std::byte* fixed = program_.places[i].fixed;
+      addresses_.push_back(fixed != nullptr ? fixed : arena_.data() + plan.offsets[i]);
+    }
+  }
+
+  /// Named by its first node; FLOPs of all nodes, bytes that enter and leave the step.
+  ProfileEntry entry(const Graph& graph, const Cluster& cluster, const Step& step) const {
+    ProfileEntry result;
+    result.implementation = step.implementation();
+    NodeId last = -1;
+    std::vector<int> places;
+    for (const int index : cluster.items) {
+      const Item& item = program_.items[static_cast<std::size_t>(index)];
+      if (item.node >= 0 && item.node != last) result.flops += cost_of(graph, graph.node(item.node)).flops;
+      if (item.node >= 0) last = item.node;
+      for (const auto* list : {&item.in, &item.out})
+        for (const Ref ref : *list)
+          if (const int place = program_.place(ref); place >= 0) places.push_back(place);
+    }
+    std::ranges::sort(places);
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    for (const int place : places)
+      result.bytes += static_cast<double>(program_.places[static_cast<std::size_t>(place)].bytes);
+    const Item& first = program_.items[static_cast<std::size_t>(cluster.items.front())];
+    result.name = first.node < 0 ? "states" : node_name(graph, graph.node(first.node), cluster.items.size());
+    return result;
+  }
+
+  static std::string node_name(const Graph& graph, const Node& node, std::size_t items) {
+    const DType dtype = graph.value(node.results[0]).dtype;
+    return fmt::format("{}/{} {} {}{}", node.scope, name_of(node.op), stage_name(node.stage), name_of(dtype),
+                       items > 1 ? fmt::format(" +{}", items - 1) : "");
+  }
+
+  std::byte* address(const Slot& slot) const {
+    return addresses_[static_cast<std::size_t>(program_.slot(slot.root).place)];
+  }
+
+  const Slot& find(const std::vector<std::string>& names, const std::vector<Ref>& refs,
+                   std::string_view name) const {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == name) return program_.slot(refs[i]);
+    throw Error({.what = fmt::format("the graph has no input or output \"{}\"", name),
+                 .where = "backend cpu",
+                 .got = "",
+                 .expected = "",
+                 .hint = ""});
+  }
+
+  StateLookup states_;
+  Team team_;
+  Program program_;
+  std::vector<std::string> inputs_, outputs_;
+  Block arena_, scratch_;
+  std::vector<std::byte*> addresses_;
+  std::vector<StepPointer> steps_;
+  std::vector<ProfileEntry> entries_;
+  bool profiling_ = false;
+  int profiled_runs_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Executable> make_executable(const Graph& graph, StateLookup states, const Team& team,
+                                            bool emulate) {
+  return std::make_unique<CpuExecutable>(graph, std::move(states), team, emulate);
+}
+
+}  // namespace halfling::cpu

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which items share one loop over memory, and in which order the loops run.
+#pragma once
+
+#include <vector>
+
+#include "program.hpp"
+
+namespace halfling::cpu {
+
+/// Items that run as one step: either one item of kind node or copy, or any number of tile items and
+/// reductions over one index space.
+struct Cluster {
+  std::vector<int> items;    ///< indices, in order
+  bool fused = false;        ///< a tile loop
+  Shape space;               ///< squeezed physical extents of the loop
+  std::int64_t columns = 0;  ///< inner extent that broadcasts and column reductions need; 0: none does
+};
+
+/// Clusters in an order in which they can run. Sets `place` of every slot that needs bytes.
+std::vector<Cluster> fuse(Program& program);
+
+/// How an operand of a tile item is read.
+enum class Access : std::uint8_t { constant, scalar, full, column, general };
+Access access_of(const Program& program, const Item& item, Ref operand);
+
+}  // namespace halfling::cpu

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inner loops of everything that is not a contraction, compiled once for each instruction set and chosen
+// once by what the processor has. Pointers may be unaligned; a destination may be one of the sources.
+#pragma once
+
+#include <cstdint>
+
+#include "halfling/dtype.hpp"
+
+namespace halfling::cpu {
+
+/// What one tile instruction computes, element by element, in f32. Booleans are 0 and 1.
+enum class TileOp : std::uint8_t {
+  copy,
+  add,
+  subtract,
+  multiply,
+  divide,
+  minimum,
+  maximum,
+  affine,               ///< p[0] a + p[1]
+  leaky_relu,           ///< a > 0 ? a : p[0] a
+  leaky_relu_gradient,  ///< a > 0 ? b : p[0] b
+  sigmoid,
+  tanh,
+  exp,
+  log,
+  sqrt,
+  less,
+  select,                 ///< a != 0 ? b : c, bits unchanged
+  sigmoid_cross_entropy,  ///< p[0]: target
+  moving_average,         ///< a running, b batch; p[0]: momentum, p[1]: momentum * correction
+  count,                  ///< i32: a + (b != 0 ? 0 : 1)
+  from_i32,
+  round_f16,
+  round_bf16,
+};
+inline constexpr int tile_op_count = static_cast<int>(TileOp::round_bf16) + 1;
+
+struct TileArguments {
+  float* to;
+  const float *a, *b, *c;
+  std::int64_t n;
+  float p[2];
+};
+
+/// One step of Adam over a range; see AdamAttributes.
+struct AdamArguments {
+  float *parameter, *mean, *variance;
+  const void* gradient;
+  DType gradient_type;
+  float scale;                       ///< multiplies the gradient
+  float beta1, rest1, beta2, rest2;  ///< rest: 1 - beta
+  float rate, correction;            ///< learning_rate / (1 - beta1^t), 1 / sqrt(1 - beta2^t)
+  float epsilon;
+};
+
+struct Kernels {
+  const char* name;  ///< "avx512", "avx2", "sse2"
+  void (*tile[tile_op_count])(const TileArguments&);
+  /// Any storage format but f64 to f32; i32 keeps its bits.
+  void (*load)(DType, const void* from, float* to, std::int64_t n);
+  void (*store)(DType, const float* from, void* to, std::int64_t n);
+  /// sums[c] += x[r, c] over r.
+  void (*column_sums)(const float* x, std::int64_t rows, std::int64_t columns, float* sums);
+  /// first[c] += x - shift, second[c] += (x - shift)^2.
+  void (*column_moments)(const float* x, std::int64_t rows, std::int64_t columns, const float* shift,
+                         float* first, float* second);
+  double (*sum)(const float* x, std::int64_t n);
+  bool (*any_nonfinite)(DType, const void* x, std::int64_t n);
+  void (*adam)(const AdamArguments&, std::int64_t begin, std::int64_t end);
+};
+
+/// The best that this processor can run.
+const Kernels& kernels();
+
+}  // namespace halfling::cpu

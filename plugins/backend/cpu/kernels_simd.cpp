@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled once for each instruction set, into the namespace HALFLING_SIMD. Everything here is static and no
+// inline function of another header is called, so that no code for a newer processor can stand in for code
+// that must run everywhere.
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+#include <cmath>
+
+#include "kernels.hpp"
+
+namespace halfling::cpu::HALFLING_SIMD {
+namespace {
+
+using Arguments = const TileArguments&;
+using Index = std::int64_t;
+
+template <class To, class From>
+[[gnu::always_inline]] inline To bits_as(From value) {
+  return __builtin_bit_cast(To, value);
+}
+
+// --- the 16-bit formats
+[[gnu::always_inline]] inline std::uint16_t to_bf16(float value) {
+  const auto bits = bits_as<std::uint32_t>(value);
+  const std::uint32_t rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
+  const bool nan = (bits & 0x7fffffffu) > 0x7f800000u;
+  return static_cast<std::uint16_t>((nan ? bits | 0x400000u : rounded) >> 16);
+}
+[[gnu::always_inline]] inline float from_bf16(std::uint16_t bits) {
+  return bits_as<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+#if defined(__AVX512F__)
+constexpr Index f16_lanes = 16;
+inline void f16_pack(const float* from, std::uint16_t* to) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtps_ph(_mm512_loadu_ps(from), 0));
+}
+inline void f16_unpack(const std::uint16_t* from, float* to) {
+  _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+}
+#elif defined(__F16C__)
+constexpr Index f16_lanes = 8;
+inline void f16_pack(const float* from, std::uint16_t* to) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_cvtps_ph(_mm256_loadu_ps(from), 0));
+}
+inline void f16_unpack(const std::uint16_t* from, float* to) {
+  _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+}
+#else
+constexpr Index f16_lanes = 1;
+void f16_pack(const float* from, std::uint16_t* to) {
+  *to = f16_bits(*from);
+}
+void f16_unpack(const std::uint16_t* from, float* to) {
+  *to = f16_value(*from);
+}
+#endif
+
+void load_f16(const std::uint16_t* from, float* to, Index n) {
+  Index i = 0;
+  for (; i + f16_lanes <= n; i += f16_lanes) f16_unpack(from + i, to + i);
+  for (; i < n; ++i) to[i] = f16_value(from[i]);
+}
+void store_f16(const float* from, std::uint16_t* to, Index n) {
+  Index i = 0;
+  for (; i + f16_lanes <= n; i += f16_lanes) f16_pack(from + i, to + i);
+  for (; i < n; ++i) to[i] = f16_bits(from[i]);
+}
+
+void load(DType type, const void* from, float* to, Index n) {
+  switch (type) {
+    case DType::f16:
+      return load_f16(static_cast<const std::uint16_t*>(from), to, n);
+    case DType::bf16: {
+      const auto* p = static_cast<const std::uint16_t*>(from);
+      for (Index i = 0; i < n; ++i) to[i] = from_bf16(p[i]);
+      return;
+    }
+    case DType::u8:
+    case DType::boolean: {
+      const auto* p = static_cast<const std::uint8_t*>(from);
+      for (Index i = 0; i < n; ++i) to[i] = static_cast<float>(p[i]);
+      return;
+    }
+    default:
+      __builtin_memcpy(to, from, static_cast<std::size_t>(n) * sizeof(float));
+  }
+}
+
+void store(DType type, const float* from, void* to, Index n) {
+  switch (type) {
+    case DType::f16:
+      return store_f16(from, static_cast<std::uint16_t*>(to), n);
+    case DType::bf16: {
+      auto* p = static_cast<std::uint16_t*>(to);
+      for (Index i = 0; i < n; ++i) p[i] = to_bf16(from[i]);
+      return;
+    }
+    case DType::u8:
+    case DType::boolean: {
+      auto* p = static_cast<std::uint8_t*>(to);
+      for (Index i = 0; i < n; ++i) p[i] = static_cast<std::uint8_t>(static_cast<int>(from[i]));
+      return;
+    }
+    default:
+      __builtin_memcpy(to, from, static_cast<std::size_t>(n) * sizeof(float));
+  }
+}
+
+// --- functions of one number
+[[gnu::always_inline]] inline float power_of_two(std::int32_t n) {
+  return bits_as<float>(static_cast<std::uint32_t>(n + 127) << 23);
+}
+
+/// e^x within 1 ulp: x = n ln2 + r, a polynomial of degree 6 in r (Cephes, expf), 2^n in two factors.
+[[gnu::always_inline]] inline float exp_of(float x) {
+  const float t =
+      x * 1.44269504088896341f + 12582912.f;  // 1.5 * 2^23: the integer part stands in the low bits
+  const float n = t - 12582912.f;
+  const float r = (x - n * 0.693359375f) - n * -2.12194440e-4f;
+  float y = 1.9875691500e-4f;
+  y = y * r + 1.3981999507e-3f;
+  y = y * r + 8.3334519073e-3f;
+  y = y * r + 4.1665795894e-2f;
+  y = y * r + 1.6666665459e-1f;
+  y = y * r + 5.0000001201e-1f;
+  y = y * r * r + r + 1.f;
+  const std::int32_t power = bits_as<std::int32_t>(t) - 0x4b400000;
+  const std::int32_t half = power >> 1, rest = power - half;
+  const float scaled = y * power_of_two(half) * power_of_two(rest);
+  const float finite = x < -104.f ? 0.f : scaled;
+  return x > 88.7228394f ? bits_as<float>(0x7f800000) : finite;
+}
+
+[[gnu::always_inline]] inline float sigmoid_of(float x) {
+  return 1.f / (1.f + exp_of(-x));
+}
+
+float sigmoid_cross_entropy_of(float x, float target) {
+  const float positive = x > 0 ? x : 0;
+  return positive - x * target + std::log1p(std::exp(x > 0 ? -x : x));
+}
+
+[[gnu::always_inline]] inline float moving_average_of(float running, float batch, float momentum,
+                                                      float gain) {
+  const bool finite = (bits_as<std::uint32_t>(batch) & 0x7f800000u) != 0x7f800000u;
+  return finite ? (1.f - momentum) * running + gain * batch : running;
+}
+
+// --- tile instructions
+template <class F>
+[[gnu::always_inline]] inline void each(Arguments v, F f) {
+#pragma GCC ivdep
+  for (Index i = 0; i < v.n; ++i) v.to[i] = f(i);
+}
+
+void copy(Arguments v) {
+  if (v.to != v.a) __builtin_memcpy(v.to, v.a, static_cast<std::size_t>(v.n) * sizeof(float));
+}
+void add(Arguments v) {
+  each(v, [&](Index i) { return v.a[i] + v.b[i]; });
+}
+void subtract(Arguments v) {
+  each(v, [&](Index i) { return v.a[i] - v.b[i]; });
+}
+void multiply(Arguments v) {
+  each(v, [&](Index i) { return v.a[i] * v.b[i]; });
+}
+void divide(Arguments v) {
+  each(v, [&](Index i) { return v.a[i] / v.b[i]; });
+}
+void minimum(Arguments v) {
+  each(v, [&](Index i) { return v.b[i] < v.a[i] ? v.b[i] : v.a[i]; });
+}
+void maximum(Arguments v) {
+  each(v, [&](Index i) { return v.a[i] < v.b[i] ? v.b[i] : v.a[i]; });
+}
+void affine(Arguments v) {
+  const float scale = v.p[0], shift = v.p[1];
+  each(v, [&](Index i) { return scale * v.a[i] + shift; });
+}
+void leaky_relu(Arguments v) {
+  const float slope = v.p[0];
+  each(v, [&](Index i) { return v.a[i] > 0 ? v.a[i] : slope * v.a[i]; });
+}
+void leaky_relu_gradient(Arguments v) {
+  const float slope = v.p[0];
+  each(v, [&](Index i) { return v.a[i] > 0 ? v.b[i] : slope * v.b[i]; });
+}
+void sigmoid(Arguments v) {
+  each(v, [&](Index i) { return sigmoid_of(v.a[i]); });
+}
+void tanh(Arguments v) {
+  each(v, [&](Index i) { return std::tanh(v.a[i]); });
+}
+void exp(Arguments v) {
+  each(v, [&](Index i) { return exp_of(v.a[i]); });
+}
+void log(Arguments v) {
+  each(v, [&](Index i) { return std::log(v.a[i]); });
+}
+void sqrt(Arguments v) {
+  each(v, [&](Index i) { return std::sqrt(v.a[i]); });
+}
+void less(Arguments v) {
+  each(v, [&](Index i) { return v.a[i] < v.b[i] ? 1.f : 0.f; });
+}
+void select(Arguments v) {
+#pragma GCC ivdep
+  for (Index i = 0; i < v.n; ++i) {
+    const auto yes = bits_as<std::uint32_t>(v.b[i]), no = bits_as<std::uint32_t>(v.c[i]);
+    v.to[i] = bits_as<float>(v.a[i] != 0 ? yes : no);
+  }
+}
+void sigmoid_cross_entropy(Arguments v) {
+  each(v, [&](Index i) { return sigmoid_cross_entropy_of(v.a[i], v.p[0]); });
+}
+void moving_average(Arguments v) {
+  each(v, [&](Index i) { return moving_average_of(v.a[i], v.b[i], v.p[0], v.p[1]); });
+}
+void count(Arguments v) {
+  for (Index i = 0; i < v.n; ++i)
+    v.to[i] = bits_as<float>(bits_as<std::int32_t>(v.a[i]) + (v.b[i] != 0 ? 0 : 1));
+}
+void from_i32(Arguments v) {
+  each(v, [&](Index i) { return static_cast<float>(bits_as<std::int32_t>(v.a[i])); });
+}
+void round_f16(Arguments v) {
+  Index i = 0;
+  std::uint16_t half[f16_lanes];
+  for (; i + f16_lanes <= v.n; i += f16_lanes) {
+    f16_pack(v.a + i, half);
+    f16_unpack(half, v.to + i);
+  }
+  for (; i < v.n; ++i) v.to[i] = f16_value(f16_bits(v.a[i]));
+}
+void round_bf16(Arguments v) {
+  each(v, [&](Index i) { return from_bf16(to_bf16(v.a[i])); });
+}
+
+// --- reductions: lanes and rows are added in a fixed order
+constexpr Index lanes = 4;  // partial sums of every fourth row: shorter chains, smaller errors
+
+/// sums[c] += f(x[r, c]) over r, for `width` columns from c on.
+template <Index width, class F>
+[[gnu::always_inline]] inline void add_columns(const float* x, Index rows, Index columns, Index c,
+                                               float* sums, F f) {
+  float part[lanes][width] = {};
+  for (Index r = 0; r < rows; ++r)
+    for (Index i = 0; i < width; ++i) part[r % lanes][i] += f(x[r * columns + c + i], c + i);
+  for (Index i = 0; i < width; ++i) sums[c + i] += (part[0][i] + part[1][i]) + (part[2][i] + part[3][i]);
+}
+
+void column_sums(const float* x, Index rows, Index columns, float* sums) {
+  const auto value = [](float v, Index) { return v; };
+  Index c = 0;
+  for (; c + 32 <= columns; c += 32) add_columns<32>(x, rows, columns, c, sums, value);
+  for (; c < columns; ++c) add_columns<1>(x, rows, columns, c, sums, value);
+}
+
+void column_moments(const float* x, Index rows, Index columns, const float* shift, float* first,
+                    float* second) {
+  Index c = 0;
+  for (; c + 64 <= columns; c += 64) {
+    float one[64] = {}, two[64] = {};
+    for (Index r = 0; r < rows; ++r)
+      for (Index i = 0; i < 64; ++i) {
+        const float d = x[r * columns + c + i] - shift[c + i];
+        one[i] += d;
+        two[i] += d * d;
+      }
+    for (Index i = 0; i < 64; ++i) first[c + i] += one[i], second[c + i] += two[i];
+  }
+  for (; c < columns; ++c) {
+    float one = 0, two = 0;
+    for (Index r = 0; r < rows; ++r) {
+      const float d = x[r * columns + c] - shift[c];
+      one += d;
+      two += d * d;
+    }
+    first[c] += one, second[c] += two;
+  }
+}
+
+double sum(const float* x, Index n) {
+  constexpr Index width = 64;
+  float part[width] = {};
+  Index i = 0;
+  for (; i + width <= n; i += width)
+    for (Index l = 0; l < width; ++l) part[l] += x[i + l];
+  double total = 0;
+  for (Index l = 0; l < width; ++l) total += part[l];
+  for (; i < n; ++i) total += x[i];
+  return total;
+}
+
+template <class T>
+bool exponent_full(const T* x, Index n, T mask) {
+  constexpr Index chunk = 4096;
+  for (Index i = 0; i < n; i += chunk) {
+    const Index end = i + chunk < n ? i + chunk : n;
+    T found = 0;
+    for (Index j = i; j < end; ++j) found |= static_cast<T>((x[j] & mask) == mask);
+    if (found) return true;
+  }
+  return false;
+}
+
+bool any_nonfinite(DType type, const void* x, Index n) {
+  if (type == DType::f16)
+    return exponent_full<std::uint16_t>(static_cast<const std::uint16_t*>(x), n, 0x7c00);
+  if (type == DType::bf16)
+    return exponent_full<std::uint16_t>(static_cast<const std::uint16_t*>(x), n, 0x7f80);
+  return exponent_full<std::uint32_t>(static_cast<const std::uint32_t*>(x), n, 0x7f800000u);
+}
+
+void adam(const AdamArguments& v, Index begin, Index end) {
+  constexpr Index tile = 1024;
+  alignas(64) float buffer[tile];
+  const std::size_t size = v.gradient_type == DType::f32 ? 4 : 2;
+  for (Index at = begin; at < end; at += tile) {
+    const Index n = at + tile < end ? tile : end - at;
+    const auto* gradient = reinterpret_cast<const float*>(static_cast<const char*>(v.gradient) +
+                                                          static_cast<std::size_t>(at) * size);
+    if (size == 2) {
+      load(v.gradient_type, gradient, buffer, n);
+      gradient = buffer;
+    }
+    float *p = v.parameter + at, *m = v.mean + at, *s = v.variance + at;
+#pragma GCC ivdep
+    for (Index i = 0; i < n; ++i) {
+      const float g = v.scale * gradient[i];
+      m[i] = v.beta1 * m[i] + v.rest1 * g;
+      s[i] = v.beta2 * s[i] + v.rest2 * g * g;
+      p[i] -= v.rate * m[i] / (std::sqrt(s[i]) * v.correction + v.epsilon);
+    }
+  }
+}
+
+#define HALFLING_TEXT_(x) #x
+#define HALFLING_TEXT(x) HALFLING_TEXT_(x)
+
+}  // namespace
+
+extern const Kernels table;
+const Kernels table = {HALFLING_TEXT(HALFLING_SIMD),
+                       {copy,
+                        add,
+                        subtract,
+                        multiply,
+                        divide,
+                        minimum,
+                        maximum,
+                        affine,
+                        leaky_relu,
+                        leaky_relu_gradient,
+                        sigmoid,
+                        tanh,
+                        exp,
+                        log,
+                        sqrt,
+                        less,
+                        select,
+                        sigmoid_cross_entropy,
+                        moving_average,
+                        count,
+                        from_i32,
+                        round_f16,
+                        round_bf16},
+                       load,
+                       store,
+                       column_sums,
+                       column_moments,
+                       sum,
+                       any_nonfinite,
+                       adam};
+
+}  // namespace halfling::cpu::HALFLING_SIMD

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dnnl_step.hpp"
+#include "halfling/error.hpp"
+#include "matmul.hpp"
+
+namespace halfling::cpu {
+
+dnnl::matmul::primitive_desc matmul_descriptor(const MatrixProduct& p) {
+  using Desc = dnnl::memory::desc;
+  const auto matrix = [](std::int64_t rows, std::int64_t columns, bool transposed, DType dtype) {
+    return Desc({rows, columns}, dnnl_type(dtype),
+                transposed ? dnnl::memory::dims{1, rows} : dnnl::memory::dims{columns, 1});
+  };
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  dnnl::matmul::primitive_desc desc(cpu_engine(), matrix(p.m, p.k, p.transpose_a, p.operands),
+                                    matrix(p.k, p.n, p.transpose_b, p.operands),
+                                    matrix(p.m, p.n, false, p.result), attributes);
+  if (!skip_reference(desc))
+    throw Error({.what = "oneDNN has no fast matrix product for this format",
+                 .where = "backend cpu",
+                 .got = std::string(name_of(p.operands)),
+                 .expected = "an implementation that is not a reference one",
+                 .hint = "set backend.emulate = true"});
+  return desc;
+}
+
+namespace {
+
+class MatmulStep final : public DnnlStep {
+ public:
+  MatmulStep(const StepContext& context, const Item& item) : DnnlStep(context) {
+    const auto& attributes = std::get<MatmulAttributes>(context.graph.node(item.node).attributes);
+    const Slot &a = context.program.slot(item.in[0]), &b = context.program.slot(item.in[1]);
+    const Slot& y = context.program.slot(item.out[0]);
+    const MatrixProduct product{y.shape[0],
+                                a.shape[attributes.transpose_a ? 0 : 1],
+                                y.shape[1],
+                                attributes.transpose_a,
+                                attributes.transpose_b,
+                                native(a.dtype),
+                                native(y.dtype)};
+    const auto desc = matmul_descriptor(product);
+    const Pointer pa = operand(context.address(item.in[0]), a.dtype, a.shape.elements());
+    const Pointer pb = operand(context.address(item.in[1]), b.dtype, b.shape.elements());
+    std::byte* address = context.address(item.out[0]);
+    const Pointer py = result(address, y.dtype, y.shape.elements());
+    then(dnnl::matmul(desc), desc.scratchpad_desc(),
+         {{DNNL_ARG_SRC, desc.src_desc(), pa},
+          {DNNL_ARG_WEIGHTS, desc.weights_desc(), pb},
+          {DNNL_ARG_DST, desc.dst_desc(), py}});
+    finish(py, address, y.dtype, y.shape.elements());
+    implementation_ = desc.impl_info_str();
+  }
+};
+
+}  // namespace
+
+StepPointer make_matmul_step(const StepContext& context, const Item& item) {
+  return std::make_unique<MatmulStep>(context, item);
+}
+
+}  // namespace halfling::cpu

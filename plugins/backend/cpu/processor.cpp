@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "processor.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <dnnl.hpp>
+#include <fstream>
+
+namespace halfling::cpu {
+namespace {
+
+std::string model_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name") && line.find(": ") != std::string::npos)
+      return line.substr(line.find(": ") + 2);
+  return "x86-64";
+}
+
+const char* isa_name(dnnl::cpu_isa isa) {
+  using enum dnnl::cpu_isa;
+  switch (isa) {
+    case sse41:
+      return "sse41";
+    case avx:
+      return "avx";
+    case avx2:
+      return "avx2";
+    case avx2_vnni:
+      return "avx2_vnni";
+    case avx512_core:
+      return "avx512_core";
+    case avx512_core_vnni:
+      return "avx512_core_vnni";
+    case avx512_core_bf16:
+      return "avx512_core_bf16";
+    case avx512_core_fp16:
+      return "avx512_core_fp16";
+    case avx512_core_amx:
+      return "avx512_core_amx";
+    default:
+      return "other";
+  }
+}
+
+/// oneDNN's names for instruction sets are bit masks: one contains what it builds upon.
+bool includes(dnnl::cpu_isa isa, dnnl::cpu_isa part) {
+  const auto have = static_cast<unsigned>(isa), want = static_cast<unsigned>(part);
+  return (have & want) == want;
+}
+
+Processor detect() {
+  Processor result;
+  const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
+  result.name = model_name();
+  result.memory =
+      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  result.native_bf16 = includes(isa, dnnl::cpu_isa::avx512_core_bf16);
+  result.matrix_unit = includes(isa, dnnl::cpu_isa::avx512_core_amx);
+  const dnnl_version_t* version = dnnl_version();
+  result.library =
+      fmt::format("oneDNN {}.{}.{}, {}", version->major, version->minor, version->patch, isa_name(isa));
+  return result;
+}
+
+}  // namespace
+
+const Processor& processor() {
+  static const Processor result = detect();
+  return result;
+}
+
+int usable_threads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+}  // namespace halfling::cpu

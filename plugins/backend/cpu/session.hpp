@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+
+#include "halfling/backend.hpp"
+#include "program.hpp"
+#include "team.hpp"
+
+namespace halfling::cpu {
+
+/// The states of one device, shared by its executables.
+class CpuSession final : public Session {
+ public:
+  CpuSession(int threads, bool emulate) : team_(threads), emulate_(emulate) {}
+  std::unique_ptr<Executable> compile(const Graph& graph) override;
+  void write_state(std::string_view name, std::span<const std::byte> data) override;
+  void read_state(std::string_view name, std::span<std::byte> data) const override;
+
+ private:
+  StateMemory& find(std::string_view name) const;
+
+  Team team_;
+  bool emulate_;
+  std::map<std::string, std::shared_ptr<StateMemory>, std::less<>> states_;
+};
+
+/// Throws Error where the sizes differ.
+void check_size(std::string_view name, std::size_t got, std::size_t expected);
+/// Empty where the backend can do the node, else the reason.
+std::string refusal_of(const Graph& graph, const Node& node);
+
+std::unique_ptr<Executable> make_executable(const Graph& graph, StateLookup states, const Team& team,
+                                            bool emulate);
+
+}  // namespace halfling::cpu
