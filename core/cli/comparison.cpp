@@ -40,7 +40,7 @@ Row row_of(const Summary& run, const Summary& first) {
           against(mib, first_mib, fmt::format("{:.0f}", mib))};
   std::int64_t skipped = 0;
   for (const OperationFigures& operation : run.operations) {
-    row.push_back(fmt::format("{:.3f}", operation.loss));
+    row.push_back(fmt::format("{:#.4g}", operation.loss));
     skipped += operation.skipped;
   }
   row.insert(row.end(), {std::to_string(skipped), run.status});

@@ -73,8 +73,8 @@ class PrecisionPass {
       if (takes_io(i)) operands[i] = cast_once(operands[i], *io);
   }
 
-  /// The widest format among the operands. Parameters and constants adapt to the others: a bias must not widen
-  /// what it is added to.
+  /// The widest format among the operands. Parameters and constants adapt to the others: a bias must not
+  /// widen what it is added to.
   std::optional<DType> followed(const std::vector<ValueId>& operands, const auto& takes_io) const {
     std::optional<DType> leading, any;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -89,7 +89,8 @@ class PrecisionPass {
     const Graph& graph = result_.graph;
     const Node& producer = graph.node(graph.value(id).producer);
     if (producer.op == Op::state)
-      return graph.find_state(std::get<NameAttributes>(producer.attributes).name)->role == StateRole::parameter;
+      return graph.find_state(std::get<NameAttributes>(producer.attributes).name)->role ==
+             StateRole::parameter;
     if (producer.op == Op::reshape || producer.op == Op::broadcast) return adapts(producer.operands[0]);
     return producer.op == Op::constant;
   }

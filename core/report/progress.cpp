@@ -42,7 +42,7 @@ std::string status_text(const RunFigures& figures) {
   std::string text = fmt::format("it {}", figures.iteration);
   std::int64_t skipped = 0;
   for (const OperationFigures& operation : figures.operations) {
-    text += fmt::format("  {} {:.3f}", operation.name, operation.loss);
+    text += fmt::format("  {} {:#.4g}", operation.name, operation.loss);
     skipped += operation.skipped;
   }
   if (!figures.operations.empty()) text += scales_text(figures.operations);

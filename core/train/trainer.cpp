@@ -17,6 +17,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// "3421", "26.14 million".
+std::string count_text(std::int64_t count) {
+  return count < 1000000 ? std::to_string(count)
+                         : fmt::format("{:.2f} million", 1e-6 * static_cast<double>(count));
+}
+
 /// What is about to be trained, in a few lines for people.
 std::vector<std::string> announcement(const Trial& trial) {
   const Engine& engine = trial.engine();
@@ -24,9 +30,9 @@ std::vector<std::string> announcement(const Trial& trial) {
   std::vector<std::string> lines{
       fmt::format("  backend {} ({}): {}; {}", engine.backend_name, engine.choice, engine.device.name,
                   engine.device.library),
-      fmt::format("  {} images of {} in {} classes, {} iterations an epoch; {:.2f} million parameters",
-                  data.size(), data.sample_shape().text(), data.classes().size(), trial.batches_per_epoch(),
-                  1e-6 * static_cast<double>(trial.parameters()))};
+      fmt::format("  {} images of {} in {} classes, {} iterations an epoch; {} parameters", data.size(),
+                  data.sample_shape().text(), data.classes().size(), trial.batches_per_epoch(),
+                  count_text(trial.parameters()))};
   if (!engine.native())
     lines.push_back(fmt::format("  {} emulated on this device: this run shows numerics, never speed",
                                 fmt::join(engine.emulated, " and ")));

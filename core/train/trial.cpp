@@ -151,15 +151,15 @@ PlannedBytes Trial::planned() const {
 Error Trial::nonfinite_error(const std::vector<double>& losses) {
   const auto bad = std::ranges::find_if_not(losses, [](double loss) { return std::isfinite(loss); });
   const std::string& operation = iteration_.operations[static_cast<std::size_t>(bad - losses.begin())];
+  const bool half = std::ranges::any_of(engine_.policy->formats(), is_half);
   const std::string value = first_nonfinite(iteration_.graph, *session_, *batch_);
   return Error({.what = "the loss of " + operation + " is not finite at iteration " + std::to_string(done_),
                 .where = value.empty() ? "loss." + operation : value,
-                .got = std::to_string(*bad),
+                .got = std::isnan(*bad) ? "a NaN" : "an infinity",
                 .expected = "finite numbers; `where` names the first value that is not",
-                .hint = scaler_->active()
-                            ? "lower optimizer.learning_rate, or continue from a checkpoint with --resume"
-                            : "lower optimizer.learning_rate; with a half format use loss_scaler.use = "
-                              "\"dynamic\""});
+                .hint = half && !scaler_->active()
+                            ? "use loss_scaler.use = \"dynamic\", or lower optimizer.learning_rate"
+                            : "lower optimizer.learning_rate"});
 }
 
 }  // namespace halfling

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// halfling run and halfling sample, end to end.
+#include <doctest/doctest.h>
+
+#include "program.hpp"
+#include "report/png.hpp"
+#include "train/safetensors.hpp"
+
+using namespace halfling;
+using namespace halfling::test;
+namespace fs = std::filesystem;
+
+TEST_CASE("a run leaves every file, and each says what it should") {
+  const Bench bench;
+  const Outcome outcome = bench.run();
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  REQUIRE(bench.folders().size() == 1);
+  const fs::path run = bench.folders().front();
+
+  SUBCASE("summary.json") {
+    const auto summary = read_json(run / "summary.json");
+    CHECK(summary["status"] == "done");
+    CHECK(summary["experiment"] == "small");
+    CHECK(summary["trial"] == run.filename().string());
+    CHECK(summary["backend"] == "reference");
+    CHECK(summary["precision"] == "fp32");
+    CHECK(summary["native"] == true);
+    CHECK(summary["batch_size"] == 8);
+    CHECK(summary["iterations"] == 12);
+    CHECK(summary["samples"] == 96);
+    CHECK(summary["warmup_iterations"] == 3);
+    CHECK(summary["timed_iterations"] == 9);
+    const auto& ms = summary["ms_per_iteration"];
+    CHECK(ms["p10"].get<double>() > 0);
+    CHECK(ms["p10"].get<double>() <= ms["median"].get<double>());
+    CHECK(ms["median"].get<double>() <= ms["p90"].get<double>());
+    CHECK(summary["ms_per_1000_samples"].get<double>() == doctest::Approx(125 * ms["median"].get<double>()));
+    CHECK(summary["wall_s"].get<double>() > 0);
+    CHECK(summary["input_wait_share"].get<double>() >= 0);
+    CHECK(summary["peak_bytes"].get<std::int64_t>() > 0);
+    CHECK(summary["planned_bytes"]["total"].get<std::int64_t>() > 0);
+    CHECK(summary["cost"].is_null());
+    for (const char* operation : {"d", "g", "q"}) {
+      CHECK(summary["operations"][operation]["loss"].is_number());
+      CHECK(summary["operations"][operation]["loss_scale"] == 65536);
+      CHECK(summary["operations"][operation]["skipped"] == 0);
+    }
+  }
+  SUBCASE("metrics.jsonl") {
+    const auto lines = read_lines(run / "metrics.jsonl");
+    REQUIRE(lines.size() == 12);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      CHECK(lines[i]["iteration"] == i + 1);
+      CHECK(lines[i]["epoch"] == i / 7);  // 60 samples are 7 batches of 8
+      CHECK(lines[i]["images_per_s"].get<double>() > 0);
+      CHECK(lines[i]["operations"]["q"]["loss"].is_number());
+    }
+  }
+  SUBCASE("images, checkpoint and origin") {
+    for (const char* name : {"0.png", "5.png", "10.png", "12.png"}) {
+      const Image image = read_png(run / "samples" / name);
+      CHECK(image.width == 3 * 56 + 2 * 4 + 2 * 8);  // one column per class
+      CHECK(image.height == 2 * 56 + 4 + 2 * 8);
+    }
+    CHECK(read_file(run / "samples" / "0.png") != read_file(run / "samples" / "12.png"));
+    const SafetensorsFile checkpoint(run / "checkpoints" / "12.safetensors");
+    CHECK(checkpoint.metadata().at("iteration") == "12");
+    CHECK(checkpoint.metadata().at("epoch") == "1");
+    CHECK(checkpoint.contains("g.fc1.weight"));
+    CHECK(checkpoint.contains("g.bn1.running_mean"));
+    CHECK(checkpoint.contains("random"));
+    CHECK(checkpoint.contains("scaler.d.scale"));
+    CHECK(checkpoint.contains("optimizer.d.updates"));
+    const auto provenance = read_json(run / "provenance.json");
+    CHECK(contains(provenance["budget.iterations"]["from"], "small.toml:35:14"));
+    const auto environment = read_json(run / "environment.json");
+    CHECK(environment["plugins"].size() == 6);
+    CHECK(environment["device"]["formats"]["f16"] == "emulated");
+    CHECK(environment["date"].get<std::string>().size() == 20);
+  }
+  SUBCASE("the table is the result, and stderr has no terminal tricks") {
+    CHECK(contains(outcome.out, "LOSS d"));
+    CHECK(contains(outcome.out, "fp32"));
+    CHECK(contains(outcome.err, "it 12  d "));
+    CHECK(!contains(outcome.err, "\r"));
+    CHECK(!contains(outcome.err, "\x1b"));
+  }
+  SUBCASE("the resolved experiment is the same trial") {
+    const std::string again = (bench.scratch() / "again").string();
+    CHECK(call(bench.scratch(), {"run", (run / "experiment.toml").string(), "--out", again, "--quiet"})
+              .status == 0);
+    const fs::path second = fs::path(again) / "small" / run.filename();
+    REQUIRE(fs::exists(second));
+    CHECK(read_file(second / "experiment.toml") == read_file(run / "experiment.toml"));
+    const std::string checkpoint = "checkpoints/12.safetensors";
+    CHECK(read_file(second / checkpoint) == read_file(run / checkpoint));  // same seed, same bytes
+    CHECK(read_file(second / "samples/12.png") == read_file(run / "samples/12.png"));
+  }
+  SUBCASE("another seed is another trial with other numbers") {
+    REQUIRE(bench.run_with("experiment.seed=6").status == 0);
+    REQUIRE(bench.folders().size() == 2);
+    const std::string checkpoint = "checkpoints/12.safetensors";
+    CHECK(read_file(bench.folders()[0] / checkpoint) != read_file(bench.folders()[1] / checkpoint));
+  }
+}
+
+TEST_CASE("precision.use is the only thing that changes between two trials of a sweep") {
+  const Bench bench;
+  write_file(bench.file(),
+             small_experiment() + "[sweep.matrix]\n\"precision.use\" = [\"fp32\", \"mixed\"]\n");
+  const Outcome outcome = bench.run();
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  REQUIRE(bench.folders().size() == 2);
+  CHECK(contains(outcome.err, "[2/2] small: precision.use=mixed"));
+  CHECK(contains(outcome.err, "emulated on this device: this run shows numerics, never speed"));
+  CHECK(contains(outcome.err, "[f16 emulated]"));
+  CHECK(contains(outcome.out, "x)"));  // ratios to the first trial
+  Words lines[2];
+  for (int i = 0; i < 2; ++i) {
+    std::istringstream text(read_file(bench.folders()[static_cast<std::size_t>(i)] / "experiment.toml"));
+    for (std::string line; std::getline(text, line);)
+      if (!line.starts_with("half = ") && !contains(line, "\"mixed\"") && !contains(line, "use = \"fp32\""))
+        lines[i].push_back(line);
+  }
+  CHECK(lines[0] == lines[1]);
+  int native = 0;
+  for (const fs::path& folder : bench.folders())
+    if (read_json(folder / "summary.json")["native"] == true) ++native;
+  CHECK(native == 1);
+}
+
+TEST_CASE("the first limit reached ends the run") {
+  const Bench bench;
+  const auto iterations = [&](const char* setting) {
+    const std::string out = (bench.scratch() / "limit").string();
+    fs::remove_all(out);
+    const Outcome outcome =
+        call(bench.scratch(), {"run", bench.file(), "--out", out, "--set", setting, "--quiet"});
+    CHECK(outcome.status == 0);
+    CHECK(outcome.err.empty());
+    const fs::path run = fs::directory_iterator(fs::path(out) / "small")->path();
+    return read_json(run / "summary.json")["iterations"].get<int>();
+  };
+  CHECK(iterations("budget.epochs=1") == 7);
+  CHECK(iterations("budget.samples=33") == 5);
+  CHECK(iterations("budget.iterations=2") == 2);
+  CHECK(iterations("budget.time=\"1ms\"") < 12);
+}
+
+TEST_CASE("sample draws from the newest checkpoint, without the data set") {
+  const Bench bench;
+  REQUIRE(bench.run({"--quiet"}).status == 0);
+  const std::string run = bench.folders().front().string();
+  const std::string grid = (bench.scratch() / "grid.png").string();
+  const auto sample = [&](Words more) {
+    Words words{"sample", run, "--out", grid};
+    words.insert(words.end(), more.begin(), more.end());
+    return call(bench.scratch(), words);
+  };
+  CHECK(sample({}).status == 0);
+  CHECK(read_file(grid) == read_file(run + "/samples/12.png"));
+  CHECK(sample({"--seed", "9"}).status == 0);
+  CHECK(read_file(grid) != read_file(run + "/samples/12.png"));
+  CHECK(sample({"--classes", "square,0", "--rows", "1"}).status == 0);
+  CHECK(read_png(grid).width == 2 * 56 + 4 + 2 * 8);
+  const Outcome wrong = sample({"--classes", "squar"});
+  CHECK(wrong.status == 2);
+  CHECK(contains(wrong.err, "did you mean \"square\"?"));
+  CHECK(call(bench.scratch(), {"sample", bench.out(), "--out", grid}).status == 2);
+}
