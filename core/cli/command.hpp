@@ -48,6 +48,7 @@ std::vector<std::filesystem::path> plugin_path(const boost::program_options::var
 void add_format(Grammar& grammar);
 bool wants_json(const boost::program_options::variables_map& values);
 
+int run_devices(const Arguments& arguments);
 int run_plugins(const Arguments& arguments);
 int run_run(const Arguments& arguments);
 int run_sample(const Arguments& arguments);

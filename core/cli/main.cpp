@@ -16,6 +16,7 @@ const Command commands[] = {
     {"run", "train the trials of an experiment file", run_run},
     {"sample", "draw a grid of images from a run folder", run_sample},
     {"plugins", "list the plugins, or describe one of them", run_plugins},
+    {"devices", "list the devices and the number formats that they compute", run_devices},
 };
 
 void print_help() {

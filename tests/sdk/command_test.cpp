@@ -100,3 +100,20 @@ TEST_CASE("describe gives a plugin's options") {
   CHECK(described["options"][1]["choices"] == json({"fp16", "bf16", "auto"}));
   CHECK(described["options"][2]["required"] == true);
 }
+
+TEST_CASE("devices says for every format how it is computed, and why a backend has no device") {
+  const PluginFolder folder{"backend_without_device"};
+  const std::string here = "--plugin-path " + folder.path().string();
+  const Outcome text = halfling("devices " + here);
+  CHECK(text.status == 0);
+  CHECK(contains(text.output, "reference"));
+  CHECK(contains(text.output, "absent: no device; the driver is missing"));
+  const json listed = json::parse(halfling("devices --format json " + here, "2>/dev/null").output);
+  for (const json& backend : listed) {
+    if (backend["backend"] == "absent") CHECK(backend["unavailable"] == "the driver is missing");
+    if (backend["backend"] != "reference") continue;
+    REQUIRE(backend["devices"].size() == 1);
+    CHECK(backend["devices"][0]["formats"]["f64"] == "native");
+    CHECK(backend["devices"][0]["formats"].size() == 5);
+  }
+}
