@@ -16,6 +16,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -100,11 +101,13 @@ enum class Formats {
   once,      ///< the case has formats of its own: run it once, as f32
 };
 
-/// How far a result may be off: `ulps` steps of its own format at the expected value, and `epsilons` steps of
-/// the format under test at 1. The default: exact.
+/// How far a result may be off, beyond the one rounding to a storage format narrower than the compute format,
+/// which may fall either way once the value before it is not exact. The default: exact.
 struct Allowance {
-  double ulps = 0;
-  double epsilons = 0;
+  double ulps = 0;      ///< steps of the compute format, relative to the expected value
+  double epsilons = 0;  ///< steps of the compute format at 1
+  double storage = 0;   ///< steps of the format under test at 1: intermediate results that are stored rounded
+  bool exact() const { return ulps == 0 && epsilons == 0 && storage == 0; }
 };
 
 struct Case {
@@ -113,6 +116,7 @@ struct Case {
   std::function<void(Builder&)> then{};  ///< a second graph of the same session, run after the first
   Fill fill = integers(3);
   Allowance tolerance{};
+  std::optional<Allowance> gradient_tolerance{};  ///< where gradients, made of several nodes, need more
   Formats formats = Formats::all;
   int runs = 1;
   int order = 0;       ///< how often it can be differentiated; checked by finite differences

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Allowance few_roundings{.ulps = 3, .epsilons = 6};
 
-Case softmax_case(const char* name, Shape shape, Fill fill, int order = 2) {
+Case softmax_case(const char* name, Shape shape, Fill fill, Allowance gradient_tolerance, int order = 2) {
   return {.name = fmt::format("softmax/{}", name),
           .build =
               [shape](Builder& b) {
@@ -18,10 +18,11 @@ Case softmax_case(const char* name, Shape shape, Fill fill, int order = 2) {
               },
           .fill = fill,
           .tolerance = few_roundings,
+          .gradient_tolerance = gradient_tolerance,
           .order = order};
 }
 
-Case class_case(const char* name, Shape shape, Fill fill, Allowance tolerance) {
+Case class_case(const char* name, Shape shape, Fill fill, Allowance tolerance, Allowance gradient_tolerance) {
   return {.name = fmt::format("softmax_cross_entropy/{}", name),
           .build =
               [shape](Builder& b) {
@@ -32,10 +33,12 @@ Case class_case(const char* name, Shape shape, Fill fill, Allowance tolerance) {
               },
           .fill = fill,
           .tolerance = tolerance,
+          .gradient_tolerance = gradient_tolerance,
           .order = 2};
 }
 
-Case binary_case(const char* name, double target, Fill fill, Allowance tolerance) {
+Case binary_case(const char* name, double target, Fill fill, Allowance tolerance,
+                 Allowance gradient_tolerance) {
   return {.name = fmt::format("sigmoid_cross_entropy/{}", name),
           .build =
               [target](Builder& b) {
@@ -44,6 +47,7 @@ Case binary_case(const char* name, double target, Fill fill, Allowance tolerance
               },
           .fill = fill,
           .tolerance = tolerance,
+          .gradient_tolerance = gradient_tolerance,
           .order = 2};
 }
 
@@ -51,21 +55,25 @@ Case binary_case(const char* name, double target, Fill fill, Allowance tolerance
 
 std::vector<Case> loss_cases() {
   const Fill logits = reals(-4, 4);
-  // log(sum(exp)) rounds at its own size, 300, which a label with the largest logit then cancels.
+  // Gradients multiply weights of up to 4 with what the nodes before them stored rounded.
+  const Allowance gradients{.ulps = 3, .storage = 16};
+  // log(sum(exp)) rounds at its own size, 300, which a label with the largest logit then cancels; and the
+  // weights in the gradients are up to 300 too.
   const Fill large = reals(-300, 300);
   const Allowance large_rounding{.ulps = 3, .epsilons = 600};
+  const Allowance large_gradients{.ulps = 3, .storage = 1200};
   return {
-      softmax_case("rows", {7, 10}, logits),
-      softmax_case("one-row", {1, 33}, logits),
-      softmax_case("large", {5, 10}, large, 0),
-      class_case("rows", {9, 10}, logits, few_roundings),
-      class_case("two-classes", {4, 2}, logits, few_roundings),
-      class_case("one-row", {1, 17}, logits, few_roundings),
-      class_case("large", {6, 10}, large, large_rounding),
-      binary_case("one", 1, logits, few_roundings),
-      binary_case("zero", 0, logits, few_roundings),
-      binary_case("smooth", 0.9, logits, few_roundings),
-      binary_case("large", 1, large, large_rounding),
+      softmax_case("rows", {7, 10}, logits, gradients),
+      softmax_case("one-row", {1, 33}, logits, gradients),
+      softmax_case("large", {5, 10}, large, large_gradients, 0),
+      class_case("rows", {9, 10}, logits, few_roundings, gradients),
+      class_case("two-classes", {4, 2}, logits, few_roundings, gradients),
+      class_case("one-row", {1, 17}, logits, few_roundings, gradients),
+      class_case("large", {6, 10}, large, large_rounding, large_gradients),
+      binary_case("one", 1, logits, few_roundings, gradients),
+      binary_case("zero", 0, logits, few_roundings, gradients),
+      binary_case("smooth", 0.9, logits, few_roundings, gradients),
+      binary_case("large", 1, large, few_roundings, large_gradients),
   };
 }
 

@@ -59,7 +59,7 @@ std::vector<Case> reduction_cases() {
              b.check("y", mean(x), {x});
            },
        .fill = reals(0, 1),
-       .tolerance = {.ulps = 2, .epsilons = 2},
+       .tolerance = {.ulps = 2, .epsilons = 1, .storage = 1},
        .order = 1},
       finite_case("none", finite, finite, false),
       finite_case("nan", list({1, 2, 3, 4, 5, 6, nan}), finite, true),

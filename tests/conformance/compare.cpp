@@ -30,10 +30,9 @@ Format format_of(DType dtype) {
   }
 }
 
-/// How far off; anything that no tolerance covers is infinitely far.
+/// How far off, to find the worst; anything not finite is infinitely far.
 double distance(double got, double expected) {
-  if (std::isnan(got) || std::isnan(expected) || std::isinf(got) || std::isinf(expected))
-    return std::numeric_limits<double>::infinity();
+  if (!std::isfinite(got) || !std::isfinite(expected)) return std::numeric_limits<double>::infinity();
   return std::abs(got - expected);
 }
 
@@ -49,7 +48,9 @@ double ulp(DType dtype, double value) {
 
 bool agrees(DType dtype, double got, double expected, const Tolerance& tolerance) {
   if (got == expected || (std::isnan(got) && std::isnan(expected))) return true;
-  return distance(got, expected) <= tolerance.ulps * ulp(dtype, expected) + tolerance.absolute;
+  if (!std::isfinite(got) || !std::isfinite(expected)) return false;
+  const double allowed = tolerance.ulps * ulp(dtype, expected) + tolerance.relative * std::abs(expected);
+  return std::abs(got - expected) <= allowed + tolerance.absolute;
 }
 
 std::string difference(const HostValue& got, const HostValue& expected, const Tolerance& tolerance) {

@@ -8,9 +8,11 @@
 
 namespace halfling::conformance {
 
-/// |got - expected| <= ulps * ulp(expected, in the value's format) + absolute. The default: no difference.
+/// |got - expected| <= ulps * ulp(expected, in the value's format) + relative * |expected| + absolute. The
+/// default: no difference.
 struct Tolerance {
   double ulps = 0;
+  double relative = 0;
   double absolute = 0;
 };
 

@@ -39,12 +39,14 @@ TEST_CASE("without a tolerance one step is a difference") {
 TEST_CASE("a tolerance covers what it says and no more") {
   CHECK(same({1 + 0x1p-22}, {1}, {.ulps = 2}));
   CHECK_FALSE(same({1 + 0x1.8p-22}, {1}, {.ulps = 2}));
+  CHECK(same({1010}, {1000}, {.relative = 0.011}));
+  CHECK_FALSE(same({1010}, {1000}, {.relative = 0.009}));
   CHECK(same({0.001}, {0}, {.absolute = 0.0011}));
   CHECK_FALSE(same({0.001}, {0}, {.absolute = 0.0009}));
 }
 
 TEST_CASE("NaN and infinity agree only with their like, whatever the tolerance") {
-  const Tolerance wide{.ulps = 1e6, .absolute = 1e6};
+  const Tolerance wide{.ulps = 1e6, .relative = 1e6, .absolute = 1e6};
   CHECK(same({not_a_number, infinity, -infinity}, {not_a_number, infinity, -infinity}));
   CHECK_FALSE(same({not_a_number}, {0}, wide));
   CHECK_FALSE(same({0}, {not_a_number}, wide));

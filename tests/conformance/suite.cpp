@@ -23,14 +23,25 @@ std::vector<Format> formats_of(const Case& the_case, const Device& device) {
   return formats;
 }
 
+Tolerance tolerance_of(const Allowance& allowance, const Format& format, DType stored) {
+  if (allowance.exact()) return {};
+  const DType compute = format.compute == DType::tf32 ? DType::f32 : format.compute;
+  const double epsilon = ulp(compute, 1);
+  return {.ulps = ulp(stored, 1) > epsilon ? 1.0 : 0.0,
+          .relative = allowance.ulps * epsilon,
+          .absolute = allowance.epsilons * epsilon + allowance.storage * ulp(format.io, 1)};
+}
+
 /// One line for every result that is not right.
-std::string faults(const Results& got, const Results& expected, const Tolerance& tolerance,
-                   bool zeros_are_right) {
+std::string faults(const Results& got, const Results& expected, const Case& the_case, const Format& format) {
   std::string text;
   for (const auto& [name, value] : expected) {
-    const std::string wrong = difference(got.at(name), value, tolerance);
+    const bool is_gradient = name.find("/d ") != std::string::npos;
+    const Allowance allowance =
+        is_gradient ? the_case.gradient_tolerance.value_or(the_case.tolerance) : the_case.tolerance;
+    const std::string wrong = difference(got.at(name), value, tolerance_of(allowance, format, value.dtype));
     if (!wrong.empty()) text += "\n  " + name + ": " + wrong;
-    if (wrong.empty() && !zeros_are_right && all_zero(value))
+    if (wrong.empty() && !the_case.zeros && all_zero(value))
       text += "\n  " + name + ": every element is zero, which proves nothing";
   }
   return text;
@@ -47,8 +58,7 @@ std::string compare(Backend& tested, Backend& reference, const Case& the_case, c
   Program program(tested, the_case, format);
   const Results got = program.run();
   const Results expected = Program(reference, the_case, format).run();
-  const Tolerance tolerance{the_case.tolerance.ulps, the_case.tolerance.epsilons * ulp(format.io, 1)};
-  return faults(got, expected, tolerance, the_case.zeros) + changes(got, program.run());
+  return faults(got, expected, the_case, format) + changes(got, program.run());
 }
 
 }  // namespace
