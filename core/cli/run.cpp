@@ -70,9 +70,13 @@ std::string title(const Experiment& trial, std::size_t number, std::size_t of, c
   return text + " in " + folder.path().string();
 }
 
-/// The summaries of the trials that ran, or had run before.
-std::vector<Summary> train_all(const Plan& plan, const Registry& registry, Progress& progress) {
-  std::vector<Summary> summaries;
+std::string not_started(std::size_t count) {
+  return count == 0 ? "" : fmt::format("{} of the trials were not started; ", count);
+}
+
+/// Appends the summaries of the trials that ran, or had run before.
+void train_all(const Plan& plan, const Registry& registry, Progress& progress,
+               std::vector<Summary>& summaries) {
   const std::size_t count = plan.loaded.trials.size();
   for (std::size_t i = 0; i < count && !interrupted(); ++i) {
     const RunFolder& folder = plan.folders[i];
@@ -84,7 +88,6 @@ std::vector<Summary> train_all(const Plan& plan, const Registry& registry, Progr
       summaries.push_back(run_trial(plan.loaded.trials[i], registry, folder, progress));
     }
   }
-  return summaries;
 }
 
 }  // namespace
@@ -97,13 +100,20 @@ int run_run(const Arguments& arguments) {
   Progress progress((*values)["quiet"].as<bool>() ? Progress::Mode::quiet : Progress::mode_of_stderr());
   for (const std::string& note : plan.loaded.notes) progress.note(note);
   watch_interrupts();
-  const std::vector<Summary> summaries = train_all(plan, registry, progress);
+  const std::size_t count = plan.loaded.trials.size();
+  std::vector<Summary> summaries;
+  try {
+    train_all(plan, registry, progress, summaries);
+  } catch (const Error&) {
+    std::cout << comparison(summaries);
+    if (const std::size_t left = count - summaries.size() - 1; left > 0)
+      std::cerr << not_started(left) << "one failed:\n";
+    throw;
+  }
   std::cout << comparison(summaries);
   const bool cut = summaries.empty() || summaries.back().status == "interrupted";
-  const std::size_t left = plan.loaded.trials.size() - summaries.size();
-  if (!cut && left == 0) return exit_done;
-  std::cerr << fmt::format("interrupted; {}--resume continues\n",
-                           left > 0 ? fmt::format("{} of the trials were not started; ", left) : "");
+  if (!cut && summaries.size() == count) return exit_done;
+  std::cerr << "interrupted; " << not_started(count - summaries.size()) << "--resume continues\n";
   return exit_interrupted;
 }
 

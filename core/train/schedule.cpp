@@ -39,7 +39,8 @@ Every::Every(Interval interval, double elapsed) : interval_(interval), next_(ela
 bool Every::due(std::int64_t iteration, double elapsed) {
   if (interval_.iterations > 0) return iteration % interval_.iterations == 0;
   if (interval_.seconds <= 0 || elapsed < next_) return false;
-  next_ = std::max(next_ + interval_.seconds, elapsed);
+  next_ += interval_.seconds;
+  if (next_ <= elapsed) next_ = elapsed + interval_.seconds;  // missed ones are not made up for
   return true;
 }
 
