@@ -138,5 +138,6 @@ std::vector<Case> update_cases();
 std::vector<Case> state_cases();
 std::vector<Case> chain_cases();
 std::vector<Case> nonfinite_cases();
+std::vector<Case> random_graph_cases();
 
 }  // namespace halfling::conformance
