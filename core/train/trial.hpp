@@ -33,7 +33,7 @@ struct Step {
 class Trial {
  public:
   /// Throws Error (usage) for what the experiment has wrong: plugins, formats, names of operations, a batch
-  /// larger than the data set.
+  /// larger than the data set. The experiment must outlive the trial.
   Trial(const Experiment& experiment, const Registry& registry);
 
   const Experiment& experiment() const { return experiment_; }
