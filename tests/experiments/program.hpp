@@ -116,6 +116,15 @@ every = "1it"
 )";
 }
 
+/// The backends of this build that run anywhere.
+inline Words backends() {
+#ifdef HALFLING_HAVE_CPU
+  return {"reference", "cpu"};
+#else
+  return {"reference"};
+#endif
+}
+
 /// A scratch folder with the small experiment in it, and runs of it.
 class Bench {
  public:

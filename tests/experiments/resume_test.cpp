@@ -27,12 +27,13 @@ void wait_for_lines(const Bench& bench, std::size_t lines) {
   }
 }
 
-}  // namespace
-
-TEST_CASE("k iterations and k resumed ones equal 2k, bit for bit") {
+/// k iterations and k resumed ones equal 2k, bit for bit.
+void check_exact_continuation(const std::string& backend) {
+  CAPTURE(backend);
   const Bench bench;
-  const Words settings{"--quiet",           "--set", "checkpoint.every=\"6it\"", "--set",
-                       "checkpoint.keep=5", "--set", "precision.use=mixed"};
+  const Words settings{
+      "--quiet",           "--set", "backend.use=" + backend, "--set", "checkpoint.every=\"6it\"", "--set",
+      "checkpoint.keep=5", "--set", "precision.use=mixed"};
   REQUIRE(bench.run(settings).status == 0);
   const fs::path run = bench.folders().front();
   const std::string straight = last_checkpoint(run, 12);
@@ -59,6 +60,12 @@ TEST_CASE("k iterations and k resumed ones equal 2k, bit for bit") {
     CHECK(resumed[i]["operations"] == lines[i]["operations"]);
   }
   CHECK(resumed[11]["elapsed_s"].get<double>() > resumed[5]["elapsed_s"].get<double>());
+}
+
+}  // namespace
+
+TEST_CASE("k iterations and k resumed ones equal 2k, bit for bit, on every backend") {
+  for (const std::string& backend : backends()) check_exact_continuation(backend);
 }
 
 TEST_CASE("Ctrl-C ends with a checkpoint, and --resume goes on as if nothing had been") {
