@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The convolution family: oneDNN's primitive, or patches and a matrix product.
+#include <algorithm>
+
 #include "dnnl_step.hpp"
 #include "matmul.hpp"
 #include "patches.hpp"
@@ -125,24 +127,50 @@ class ConvolutionStep final : public DnnlStep {
     implementation_ = std::string("patches+") + desc.impl_info_str();
   }
 
-  /// y = P W^T; dW = dy^T P; dx = the sum of dy W over patches, kept in f32 so that it is rounded once.
+  /// y = P W^T; dx = the sum of dy W over patches, kept in f32 so that it is rounded once.
   void patches() {
+    if (op_ == Op::conv2d_weight_gradient) return weight_gradient_patches();
     const std::int64_t rows = g_.rows(), patch = g_.patch(), out = g_.out_channels;
     if (op_ == Op::conv2d_input_gradient) {
       const Pointer p = scratch(static_cast<std::size_t>(rows * patch) * sizeof(float));
+      const Pointer lines =
+          scratch(static_cast<std::size_t>(team_.threads() * g_.width * g_.channels) * sizeof(float));
       product({rows, out, patch, false, false, computed_, DType::f32}, a_, b_, p);
-      then([this, p] { sum_patches(team_, g_, reinterpret_cast<const float*>(*p), dtype_, address_); });
+      then([this, p, lines] {
+        sum_patches(team_, g_, reinterpret_cast<const float*>(*p), reinterpret_cast<float*>(*lines), dtype_,
+                    address_);
+      });
       return;
     }
     const std::size_t element = size_of(computed_);
     const Pointer p = scratch(static_cast<std::size_t>(rows * patch) * element);
     then([this, p, element] { make_patches(team_, g_, element, *a_, *p); });
     const Pointer to = result(address_, dtype_, out_elements_);
-    if (op_ == Op::conv2d)
-      product({rows, patch, out, false, true, computed_, computed_}, p, b_, to);
-    else
-      product({out, rows, patch, true, false, computed_, computed_}, b_, p, to);
+    product({rows, patch, out, false, true, computed_, computed_}, p, b_, to);
     finish(to, address_, dtype_, out_elements_);
+  }
+
+  /// dW = dy^T P, added up in f32 over chunks of images whose patches stay in the cache.
+  void weight_gradient_patches() {
+    constexpr std::int64_t chunk_bytes = 6 << 20;
+    const std::size_t element = size_of(computed_);
+    const std::int64_t image_rows = g_.out_height * g_.out_width;
+    const std::int64_t image_bytes = image_rows * g_.patch() * static_cast<std::int64_t>(element);
+    const std::int64_t chunk = std::clamp<std::int64_t>(chunk_bytes / image_bytes, 1, g_.batch);
+    const Pointer p = scratch(static_cast<std::size_t>(chunk * image_bytes));
+    const Pointer sum = dtype_ == DType::f32
+                            ? fixed(address_)
+                            : scratch(static_cast<std::size_t>(out_elements_) * sizeof(float));
+    for (std::int64_t first = 0; first < g_.batch; first += chunk) {
+      ConvGeometry part = g_;
+      part.batch = std::min(chunk, g_.batch - first);
+      const auto skip_x = static_cast<std::size_t>(first * g_.height * g_.width * g_.channels) * element;
+      const auto skip_y = static_cast<std::size_t>(first * image_rows * g_.out_channels) * element;
+      then([this, p, part, element, skip_x] { make_patches(team_, part, element, *a_ + skip_x, *p); });
+      product({g_.out_channels, part.rows(), g_.patch(), true, false, computed_, DType::f32, first > 0},
+              moved(b_, skip_y), p, sum);
+    }
+    if (dtype_ != DType::f32) convert(sum, DType::f32, fixed(address_), dtype_, out_elements_);
   }
 
   Op op_;

@@ -40,8 +40,15 @@ DnnlStep::Pointer DnnlStep::scratch(std::size_t bytes) {
   return pointer;
 }
 
+DnnlStep::Pointer DnnlStep::moved(const Pointer& from, std::size_t bytes) {
+  if (bytes == 0) return from;
+  moved_.push_back({std::make_shared<std::byte*>(nullptr), from, bytes});
+  return moved_.back().to;
+}
+
 void DnnlStep::use_scratch(std::byte* scratch) {
   for (auto& [pointer, offset] : in_scratch_) *pointer = scratch + offset;
+  for (Moved& moved : moved_) *moved.to = *moved.from + moved.bytes;
   for (Bound& bound : bound_) bound.memory.set_data_handle(*bound.pointer);
 }
 

@@ -28,6 +28,8 @@ class DnnlStep : public Step {
 
   Pointer fixed(std::byte* address) const { return std::make_shared<std::byte*>(address); }
   Pointer scratch(std::size_t bytes);
+  /// What lies `bytes` behind a pointer.
+  Pointer moved(const Pointer& from, std::size_t bytes);
   /// Appends an action.
   void then(std::function<void()> action) { actions_.push_back(std::move(action)); }
   void then(const dnnl::primitive& primitive, const Desc& scratchpad,
@@ -58,7 +60,12 @@ class DnnlStep : public Step {
   };
   std::vector<std::function<void()>> actions_;
   std::vector<Bound> bound_;
+  struct Moved {
+    Pointer to, from;
+    std::size_t bytes;
+  };
   std::vector<std::pair<Pointer, std::size_t>> in_scratch_;
+  std::vector<Moved> moved_;
   std::size_t scratch_bytes_ = 0;
 };
 

@@ -81,15 +81,17 @@ class Fusion {
     });
   }
 
-  /// The cluster that an item joins: of a producer or of another reader of its operands, the latest first.
+  /// The cluster that an item joins, the latest first: of a producer, the one that was joined last, for a
+  /// reduction that of another reader. (Elsewhere a reader gains nothing: what it makes would have to be
+  /// kept.)
   std::optional<int> find_cluster(const Item& item, std::int64_t columns,
                                   const std::vector<int>& before) const {
-    std::vector<int> candidates;
+    std::vector<int> candidates{last_joined_};
     for (const Ref operand : item.in) {
       const auto r = static_cast<std::size_t>(root(operand));
       if (item.kind == ItemKind::tile && access_of(program_, item, operand) != Access::full) continue;
-      if (producer_[r] >= 0) candidates.push_back(producer_[r]);
-      candidates.insert(candidates.end(), readers_[r].begin(), readers_[r].end());
+      candidates.push_back(producer_[r]);
+      if (is_reduction(item)) candidates.insert(candidates.end(), readers_[r].begin(), readers_[r].end());
     }
     if (space_slot(program_, item).shape.elements() <= small_space) {
       const auto recent = static_cast<int>(clusters_.size());
@@ -98,7 +100,7 @@ class Fusion {
     std::ranges::sort(candidates, std::greater{});
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
     for (const int c : candidates)
-      if (may_join(item, c, columns, before)) return c;
+      if (c >= 0 && may_join(item, c, columns, before)) return c;
     return std::nullopt;
   }
 
@@ -121,6 +123,7 @@ class Fusion {
     Cluster& joined = clusters_[static_cast<std::size_t>(cluster)];
     joined.items.push_back(index);
     if (columns != 0) joined.columns = columns;
+    if (joined.fused && space_slot(program_, item).shape.elements() > small_space) last_joined_ = cluster;
     add_ancestors(cluster, before);
     for (const Ref operand : item.in) {
       const auto r = static_cast<std::size_t>(root(operand));
@@ -199,8 +202,9 @@ class Fusion {
   std::vector<int> producer_;              // by root slot
   std::vector<std::vector<int>> readers_;  // by root slot
   std::vector<std::vector<int>>
-      touching_;  // by place that exists from the start: clusters that read or write it
-  Bits reduced_;  // by slot: made by a reduction
+      touching_;          // by place that exists from the start: clusters that read or write it
+  int last_joined_ = -1;  // among large tile loops
+  Bits reduced_;          // by slot: made by a reduction
 };
 
 }  // namespace

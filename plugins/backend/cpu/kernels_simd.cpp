@@ -255,6 +255,10 @@ template <Index width, class F>
 
 void column_sums(const float* x, Index rows, Index columns, float* sums) {
   const auto value = [](float v, Index) { return v; };
+  if (rows == 1) {
+    for (Index i = 0; i < columns; ++i) sums[i] += x[i];
+    return;
+  }
   Index c = 0;
   for (; c + 32 <= columns; c += 32) add_columns<32>(x, rows, columns, c, sums, value);
   for (; c < columns; ++c) add_columns<1>(x, rows, columns, c, sums, value);
@@ -262,6 +266,14 @@ void column_sums(const float* x, Index rows, Index columns, float* sums) {
 
 void column_moments(const float* x, Index rows, Index columns, const float* shift, float* first,
                     float* second) {
+  if (rows == 1) {
+    for (Index i = 0; i < columns; ++i) {
+      const float d = x[i] - shift[i];
+      first[i] += d;
+      second[i] += d * d;
+    }
+    return;
+  }
   Index c = 0;
   for (; c + 64 <= columns; c += 64) {
     float one[64] = {}, two[64] = {};

@@ -157,10 +157,10 @@ void Lowering::batch_norm_gradient(const Node& node) {
   needs_bytes(dy);
 
   const Ref dgamma = make(node.results[1]), dbeta = make(node.results[2]);
+  add(ItemKind::column_sum, {dy}, {dbeta});
   const Ref centred = math(TileOp::subtract, {x, channels(mean, rank)}, shape);
   const Ref product = math(TileOp::multiply, {centred, dy}, shape);
   const Ref moment = make(DType::f32, vector);
-  add(ItemKind::column_sum, {dy}, {dbeta});
   add(ItemKind::column_sum, {product}, {moment});
 
   const Ref deviation =
@@ -171,9 +171,9 @@ void Lowering::batch_norm_gradient(const Node& node) {
   const Ref slope = math(TileOp::affine, {math(TileOp::divide, {dgamma, deviation}, vector)}, vector, share);
 
   // x - mean a second time: cheaper than keeping it.
+  const Ref across = math(TileOp::subtract, {dy, channels(offset, rank)}, shape);
   const Ref again = math(TileOp::subtract, {x, channels(mean, rank)}, shape);
   const Ref along = math(TileOp::multiply, {again, channels(slope, rank)}, shape);
-  const Ref across = math(TileOp::subtract, {dy, channels(offset, rank)}, shape);
   const Ref rest = math(TileOp::subtract, {across, along}, shape);
   tile(TileOp::multiply, {rest, channels(gain, rank)}, make(node.results[0]));
 }

@@ -12,6 +12,7 @@ struct MatrixProduct {
   std::int64_t m, k, n;
   bool transpose_a, transpose_b;
   DType operands, result;
+  bool accumulates = false;  ///< y += a b
 };
 
 /// Never a reference implementation: throws Error where there is no other.

@@ -13,6 +13,11 @@ dnnl::matmul::primitive_desc matmul_descriptor(const MatrixProduct& p) {
   };
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  if (p.accumulates) {
+    dnnl::post_ops sum;
+    sum.append_sum();
+    attributes.set_post_ops(sum);
+  }
   dnnl::matmul::primitive_desc desc(cpu_engine(), matrix(p.m, p.k, p.transpose_a, p.operands),
                                     matrix(p.k, p.n, p.transpose_b, p.operands),
                                     matrix(p.m, p.n, false, p.result), attributes);

@@ -59,14 +59,17 @@ void make_patches(const Team& team, const ConvGeometry& g, std::size_t element, 
   });
 }
 
-void sum_patches(const Team& team, const ConvGeometry& g, const float* patches, DType dtype, std::byte* x) {
-  const std::int64_t line = g.width * g.channels;
-  team.split(g.batch * g.height, line * g.kernel_height * g.kernel_width, [&](Range range) {
-    std::vector<float> row(static_cast<std::size_t>(line));
+void sum_patches(const Team& team, const ConvGeometry& g, const float* patches, float* lines, DType dtype,
+                 std::byte* x) {
+  const std::int64_t line = g.width * g.channels, rows = g.batch * g.height;
+  const int threads = team.threads_for(rows * line * g.kernel_height * g.kernel_width);
+  team.run(threads, [&](int thread) {
+    float* row = lines + thread * line;
+    const Range range = share(rows, thread, threads);
     for (std::int64_t i = range.begin; i < range.end; ++i) {
       const std::int64_t image = i / g.height;
-      sum_row(g, patches + image * g.out_height * g.out_width * g.patch(), i % g.height, row.data());
-      kernels().store(dtype, row.data(), x + static_cast<std::size_t>(i * line) * size_of(dtype), line);
+      sum_row(g, patches + image * g.out_height * g.out_width * g.patch(), i % g.height, row);
+      kernels().store(dtype, row, x + static_cast<std::size_t>(i * line) * size_of(dtype), line);
     }
   });
 }

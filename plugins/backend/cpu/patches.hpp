@@ -21,6 +21,8 @@ void make_patches(const Team& team, const ConvGeometry& g, std::size_t element, 
                   std::byte* patches);
 
 /// x [N, H, W, C] as the sum of all patch elements that stand for it, in f32, rounded once to `dtype`.
-void sum_patches(const Team& team, const ConvGeometry& g, const float* patches, DType dtype, std::byte* x);
+/// `lines`: room for W C floats a thread.
+void sum_patches(const Team& team, const ConvGeometry& g, const float* patches, float* lines, DType dtype,
+                 std::byte* x);
 
 }  // namespace halfling::cpu

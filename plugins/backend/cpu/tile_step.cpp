@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a tile program: each thread takes a contiguous run of tiles; reductions end in a fixed order.
 #include <algorithm>
-#include <cmath>
+#include <cstring>
 
 #include "tile_program.hpp"
 
@@ -10,6 +10,17 @@ namespace {
 
 constexpr std::int64_t cache_floats = 8192;  // 32 KiB: what the registers of one thread may fill
 constexpr std::int64_t most_floats = 4096;
+
+/// A double kept among floats.
+double double_at(const float* place) {
+  double value;
+  std::memcpy(&value, place, sizeof value);
+  return value;
+}
+void add_double(float* place, double term) {
+  const double value = double_at(place) + term;
+  std::memcpy(place, &value, sizeof value);
+}
 
 class TileStep final : public Step {
  public:
@@ -153,6 +164,10 @@ class TileStep final : public Step {
 
   void load_column_part(const TileLoad& load, const Tile& t, int thread, const float** r) {
     const std::byte* from = load.from + static_cast<std::size_t>(t.column) * size_of(load.dtype);
+    if (load.dtype == DType::f32) {
+      r[load.to] = reinterpret_cast<const float*>(from);
+      return;
+    }
     float* to = buffer(thread, load.to);
     kernels().load(load.dtype, from, to, t.width);
     r[load.to] = to;
@@ -182,7 +197,7 @@ class TileStep final : public Step {
     float* sums = workspace(thread) + reduction.offset;
     const float* x = r[reduction.from];
     if (reduction.kind == ItemKind::total_sum) {
-      *reinterpret_cast<double*>(sums) += k.sum(x, t.count);
+      add_double(sums, k.sum(x, t.count));
     } else if (reduction.kind == ItemKind::column_sum) {
       k.column_sums(x, t.rows, t.width, sums + t.column);
     } else {
@@ -197,7 +212,7 @@ class TileStep final : public Step {
     if (reduction.kind == ItemKind::total_sum) {
       double total = 0;
       for (int thread = 0; thread < threads_; ++thread)
-        total += *reinterpret_cast<const double*>(workspace(thread) + reduction.offset);
+        total += double_at(workspace(thread) + reduction.offset);
       const auto result = static_cast<float>(total);
       kernels().store(reduction.dtype, &result, reduction.results[0], 1);
       return;
