@@ -64,6 +64,22 @@ void shared_weight(Builder& b) {
   b.check("y", y, {w, fake});
 }
 
+/// As before, in batches of two sizes and by convolution.
+void shared_filter(Builder& b) {
+  const Value real = b.input("real", {3, 2, 6, 6}, tiny);
+  const Value fake = b.input("fake", {2, 2, 6, 6}, tiny);
+  const Value w = b.input("w", {4, 2, 3, 3}, tiny);
+  b.check("y", concat({relu(conv2d(real, w, 1, 1)), leaky_relu(conv2d(fake, w, 1, 1), 2)}, 0),
+          {w, real, fake});
+}
+
+/// The second use of the weight needs the result of the first one.
+void weight_in_sequence(Builder& b) {
+  const Value x = b.input("x", {3, 8}, tiny);
+  const Value w = b.input("w", {8, 8}, tiny);
+  b.check("y", matmul(relu(matmul(x, w, false, true)), w, false, true), {w, x});
+}
+
 /// Parameters in the wide format, cast for use; gradients return in the wide format.
 void cast_for_use(Builder& b) {
   const Value x = b.input("x", {2, 3, 8, 8}, tiny);
@@ -150,6 +166,8 @@ std::vector<Case> chain_cases() {
       {.name = "chain/conv-read-twice", .build = conv_read_twice, .fill = tiny, .order = 2},
       {.name = "chain/gradient-accumulation", .build = gradient_accumulation, .fill = tiny, .order = 1},
       {.name = "chain/shared-weight", .build = shared_weight, .fill = tiny, .order = 2},
+      {.name = "chain/shared-filter", .build = shared_filter, .fill = tiny, .order = 2},
+      {.name = "chain/weight-in-sequence", .build = weight_in_sequence, .fill = tiny, .order = 2},
       {.name = "chain/cast-for-use", .build = cast_for_use, .fill = tiny, .order = 1},
       {.name = "chain/reshape-between", .build = reshape_between, .fill = tiny, .order = 2},
       {.name = "chain/normalise-bytes", .build = normalise_bytes, .fill = tiny},
