@@ -15,6 +15,7 @@ struct AdamCase {
   bool skip;
   double inverse_scale;
   Fill gradient;
+  bool copied = false;  ///< the new parameter is cast to the format under test and used
 };
 
 void build_adam(Builder& b, const AdamCase& c) {
@@ -32,6 +33,10 @@ void build_adam(Builder& b, const AdamCase& c) {
   b.graph.assign("p", results[0]);
   b.graph.assign("m", results[1]);
   b.graph.assign("v", results[2]);
+  if (!c.copied) return;
+  const Value half = b.append(Op::cast, {results[0]}, CastAttributes{b.io()});
+  b.output("copy", half);
+  b.output("doubled", half + half);
 }
 
 /// A handful of roundings over three runs. A run changes p by 0.01 and more, so where p ends near zero the
@@ -83,6 +88,8 @@ std::vector<Case> update_cases() {
       adam_case({"scaled", {8, 16}, false, 1.0 / 1024, reals(-2000, 2000)}),
       adam_case({"skipped", {7, 13}, true, 1, moderate}),
       adam_case({"skipped-overflow", {9, 5}, true, 1, overflowed}),
+      adam_case({"copied", {6, 5, 4, 4}, false, 1, moderate, true}),
+      adam_case({"skipped-copied", {9, 5}, true, 1, moderate, true}),
       average_case("exact", 0.25, 2, integers(3), {}),
       average_case("seed", 0.1, 64.0 / 63, reals(-1, 1), two_roundings),
       average_case("overflow", 0.25, 2, list({1, nan, 2, inf, 3, -inf}), {}),

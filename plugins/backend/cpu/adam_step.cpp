@@ -21,6 +21,10 @@ class AdamStep final : public Step {
     arguments_.variance = context.as<float>(item.in[2]);
     arguments_.gradient = context.address(item.in[4]);
     arguments_.gradient_type = context.program.slot(item.in[4]).dtype;
+    if (item.out.size() > 3) {
+      arguments_.half = context.address(item.out[3]);
+      arguments_.half_type = context.program.slot(item.out[3]).dtype;
+    }
     arguments_.beta1 = static_cast<float>(attributes_.beta1);
     arguments_.rest1 = static_cast<float>(1 - attributes_.beta1);
     arguments_.rest2 = static_cast<float>(1 - attributes_.beta2);
@@ -30,7 +34,7 @@ class AdamStep final : public Step {
   std::string implementation() const override { return std::string("adam:") + kernels().name; }
 
   void run() override {
-    if (*skip_ != 0) return;
+    if (*skip_ != 0) return copy_half();
     arguments_.scale = *inverse_scale_;
     arguments_.rate =
         static_cast<float>(attributes_.learning_rate / (1 - std::pow(attributes_.beta1, *step_)));
@@ -39,6 +43,14 @@ class AdamStep final : public Step {
   }
 
  private:
+  void copy_half() const {
+    if (arguments_.half == nullptr) return;
+    team_.split(elements_, 1, [&](Range range) {
+      kernels().store(arguments_.half_type, arguments_.parameter + range.begin,
+                      static_cast<std::uint16_t*>(arguments_.half) + range.begin, range.end - range.begin);
+    });
+  }
+
   AdamAttributes attributes_;
   const Team& team_;
   std::int64_t elements_;

@@ -7,6 +7,8 @@
 #include "graph/memory_plan.hpp"
 #include "graph/op_table.hpp"
 #include "halfling/error.hpp"
+#include "processor.hpp"
+#include "rewrite.hpp"
 #include "session.hpp"
 #include "step.hpp"
 
@@ -68,6 +70,7 @@ class CpuExecutable final : public Executable {
       : states_(std::move(states)), team_(team), program_(lower(graph, states_)) {
     for (const Port& port : graph.inputs()) inputs_.push_back(port.name);
     for (const Port& port : graph.outputs()) outputs_.push_back(port.name);
+    rewrite(graph, emulate);
     const std::vector<Cluster> clusters = fuse(program_);
     place(clusters);
     const StepContext context{graph, program_, team_, addresses_, emulate};
@@ -129,6 +132,15 @@ class CpuExecutable final : public Executable {
   }
 
  private:
+  void rewrite(const Graph& graph, bool emulate) {
+    const bool native_bf16 = processor().native_bf16 && !emulate;
+    accumulate_in_products(
+        graph, program_,
+        native_bf16 ? [](DType t) { return t == DType::f32 || t == DType::bf16; }
+                    : [](DType t) { return t == DType::f32; });
+    cast_in_updates(graph, program_);
+  }
+
   void place(const std::vector<Cluster>& clusters) {
     const MemoryPlan plan = plan_memory(lifetimes(program_, clusters));
     arena_ = Block(plan.bytes);

@@ -46,9 +46,10 @@ class Fusion {
     std::vector<int> result;
     for (const Ref operand : item.in)
       if (const int p = producer_[static_cast<std::size_t>(root(operand))]; p >= 0) result.push_back(p);
-    if (item.updates)
-      for (const Ref out : item.out)
-        for (const int c : touching_[static_cast<std::size_t>(program_.slot(out).place)]) result.push_back(c);
+    if (!item.updates) return result;
+    for (const Ref out : item.out)
+      if (const int place = program_.slot(out).place; place >= 0)
+        for (const int c : touching_[static_cast<std::size_t>(place)]) result.push_back(c);
     return result;
   }
 

@@ -49,6 +49,8 @@ struct AdamArguments {
   float *parameter, *mean, *variance;
   const void* gradient;
   DType gradient_type;
+  void* half;  ///< where a copy of the new parameter in a half format goes; nullptr: nowhere
+  DType half_type;
   float scale;                       ///< multiplies the gradient
   float beta1, rest1, beta2, rest2;  ///< rest: 1 - beta
   float rate, correction;            ///< learning_rate / (1 - beta1^t), 1 / sqrt(1 - beta2^t)

@@ -348,6 +348,7 @@ void adam(const AdamArguments& v, Index begin, Index end) {
       s[i] = v.beta2 * s[i] + v.rest2 * g * g;
       p[i] -= v.rate * m[i] / (std::sqrt(s[i]) * v.correction + v.epsilon);
     }
+    if (v.half != nullptr) store(v.half_type, p, static_cast<std::uint16_t*>(v.half) + at, n);
   }
 }
 

@@ -44,7 +44,8 @@ class MatmulStep final : public DnnlStep {
                                 attributes.transpose_a,
                                 attributes.transpose_b,
                                 native(a.dtype),
-                                native(y.dtype)};
+                                native(y.dtype),
+                                item.in.size() == 3};
     const auto desc = matmul_descriptor(product);
     const Pointer pa = operand(context.address(item.in[0]), a.dtype, a.shape.elements());
     const Pointer pb = operand(context.address(item.in[1]), b.dtype, b.shape.elements());
