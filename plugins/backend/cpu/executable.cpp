@@ -4,9 +4,9 @@
 
 #include <chrono>
 
-#include "graph/memory_plan.hpp"
 #include "graph/op_table.hpp"
 #include "halfling/error.hpp"
+#include "placement.hpp"
 #include "processor.hpp"
 #include "rewrite.hpp"
 #include "session.hpp"
@@ -14,30 +14,6 @@
 
 namespace halfling::cpu {
 namespace {
-
-/// When each place of the arena is alive, in steps.
-std::vector<Lifetime> lifetimes(const Program& program, const std::vector<Cluster>& clusters) {
-  std::vector<Lifetime> result(program.places.size());
-  std::vector<bool> seen(program.places.size(), false);
-  for (int step = 0; step < static_cast<int>(clusters.size()); ++step) {
-    const auto touch = [&](Ref ref) {
-      const int place = program.place(ref);
-      if (place < 0) return;
-      const auto index = static_cast<std::size_t>(place);
-      const Place& p = program.places[index];
-      if (p.fixed != nullptr) return;
-      if (!seen[index]) result[index] = {p.bytes, step, step};
-      seen[index] = true;
-      result[index].last = p.kept ? static_cast<int>(clusters.size()) : step;
-    };
-    for (const int index : clusters[static_cast<std::size_t>(step)].items) {
-      const Item& item = program.items[static_cast<std::size_t>(index)];
-      for (const Ref ref : item.in) touch(ref);
-      for (const Ref ref : item.out) touch(ref);
-    }
-  }
-  return result;
-}
 
 StepPointer make_step(const StepContext& context, const Cluster& cluster) {
   const Item& item = context.program.items[static_cast<std::size_t>(cluster.items.front())];
@@ -72,6 +48,7 @@ class CpuExecutable final : public Executable {
     for (const Port& port : graph.outputs()) outputs_.push_back(port.name);
     rewrite(graph, emulate);
     const std::vector<Cluster> clusters = fuse(program_);
+    share_places(program_, clusters);
     place(clusters);
     const StepContext context{graph, program_, team_, addresses_, emulate};
     std::size_t scratch = 0;
@@ -142,7 +119,7 @@ class CpuExecutable final : public Executable {
   }
 
   void place(const std::vector<Cluster>& clusters) {
-    const MemoryPlan plan = plan_memory(lifetimes(program_, clusters));
+    const MemoryPlan plan = plan_places(program_, clusters);
     arena_ = Block(plan.bytes);
     for (std::size_t i = 0; i < program_.places.size(); ++i) {
       std::byte* fixed = program_.places[i].fixed;

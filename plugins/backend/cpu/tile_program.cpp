@@ -146,11 +146,14 @@ class TileCompiler {
     }
   }
 
-  /// Whether a result lies where an operand of the loop lies: then it is stored when all is computed.
+  /// Whether a result lies where an operand lies that is still to be read: then it is stored when all is
+  /// computed.
   bool overwrites(Ref out, const std::byte* address) const {
     for (const int index : cluster_.items)
       for (const Ref ref : item(index).in)
-        if (root(ref) != out && program_.place(ref) >= 0 && context_.address(ref) == address) return true;
+        if (root(ref) != out && program_.place(ref) >= 0 && context_.address(ref) == address &&
+            uses_.at(key(item(index), ref)) > 0)
+          return true;
     return false;
   }
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the arena's places go.
+#pragma once
+
+#include "fusion.hpp"
+#include "graph/memory_plan.hpp"
+
+namespace halfling::cpu {
+
+/// Lets a loop write a result where it reads an operand that nothing reads later: less memory, and lines that
+/// are in the cache already.
+void share_places(Program& program, const std::vector<Cluster>& clusters);
+
+/// Offsets of the arena's places, by liveness; a step is a cluster.
+MemoryPlan plan_places(const Program& program, const std::vector<Cluster>& clusters);
+
+}  // namespace halfling::cpu
