@@ -18,8 +18,8 @@ const Kernels& kernels() {
     __builtin_cpu_init();
     const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-    const bool middle =
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+    // every processor with AVX2 has F16C, too
+    const bool middle = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     if (wide && middle) return avx512::table;
     return middle ? avx2::table : sse2::table;
   }();
