@@ -29,7 +29,8 @@ fs::path run_on(const Bench& bench, const std::string& backend, Words more) {
 TEST_CASE("auto takes the cpu backend, and says so") {
   const Bench bench;
   const Outcome outcome = bench.run_with("backend.use=auto");
-  CHECK(outcome.status == 0);
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
   CHECK(contains(outcome.err, "backend cpu (auto: "));
   CHECK(read_json(bench.folders().front() / "summary.json")["backend"] == "cpu");
 }

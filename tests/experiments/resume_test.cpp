@@ -34,7 +34,9 @@ void check_exact_continuation(const std::string& backend) {
   const Words settings{
       "--quiet",           "--set", "backend.use=" + backend, "--set", "checkpoint.every=\"6it\"", "--set",
       "checkpoint.keep=5", "--set", "precision.use=mixed"};
-  REQUIRE(bench.run(settings).status == 0);
+  const Outcome outcome = bench.run(settings);
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
   const fs::path run = bench.folders().front();
   const std::string straight = last_checkpoint(run, 12);
   const std::string grid = read_file(run / "samples/12.png");

@@ -220,6 +220,7 @@ Access access_of(const Program& program, const Item& item, Ref operand) {
   if (slot.is_constant) return Access::constant;
   if (slot.shape.elements() == 1) return space.elements() == 1 ? Access::full : Access::scalar;
   if (squeezed(slot.shape) == squeezed(space)) return Access::full;
+  if (space.elements() == 1) return Access::general;  // of a sum of all
   int last = space.rank() - 1;
   while (space[last] == 1) --last;
   for (int axis = 0; axis < last; ++axis)
