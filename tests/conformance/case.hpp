@@ -138,6 +138,7 @@ std::vector<Case> update_cases();
 std::vector<Case> state_cases();
 std::vector<Case> chain_cases();
 std::vector<Case> nonfinite_cases();
+std::vector<Case> large_cases();
 std::vector<Case> random_graph_cases();
 
 }  // namespace halfling::conformance

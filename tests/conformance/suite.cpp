@@ -67,7 +67,7 @@ std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const auto list : {contraction_cases, convolution_cases, normalization_cases, pointwise_cases,
                           reduction_cases, loss_cases, shape_cases, random_cases, update_cases, state_cases,
-                          chain_cases, nonfinite_cases, random_graph_cases})
+                          chain_cases, nonfinite_cases, random_graph_cases, large_cases})
     for (Case& one : list()) cases.push_back(std::move(one));
   return cases;
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes large enough for a backend to work with several threads, tiles and chunks: the seams between them.
+#include "case.hpp"
+
+namespace halfling::conformance {
+namespace {
+
+void normalised(Builder& b, Shape shape) {
+  const Value x = b.input("x", shape);
+  const Value gamma = b.input("gamma", b.wide(), {shape[1]}, reals(0.5, 2));
+  const Value beta = b.input("beta", b.wide(), {shape[1]}, reals(-1, 1));
+  const NodeId id = b.graph.append(Op::batch_norm, {x, gamma, beta}, EpsilonAttributes{1e-5});
+  b.check("y", {&b.graph, b.graph.node(id).results[0]}, {x, gamma, beta});
+}
+
+void summed(Builder& b, Shape shape, unsigned mask) {
+  const Value x = b.input("x", shape);
+  b.output("sum", sum(x + x, mask));
+}
+
+void broadcast_add(Builder& b, Shape shape, Shape other) {
+  b.check("y", b.input("x", shape) * b.input("z", other) + b.input("c", shape), {});
+}
+
+/// dw of many images in chunks, y and dx in parts.
+void convolved(Builder& b, Shape shape, std::int64_t out) {
+  const Value x = b.input("x", shape);
+  const Value w = b.input("w", {out, shape[1], 4, 4});
+  b.check("y", conv2d(x, w, 2, 1), {x, w});
+}
+
+void two_batches(Builder& b, std::int64_t rows, std::int64_t in, std::int64_t out) {
+  const Value w = b.input("w", {out, in});
+  const Value one = matmul(b.input("a", {rows, in}), w, false, true);
+  const Value two = matmul(b.input("b", {rows, in}), w, false, true);
+  b.check("y", one * two, {w});
+}
+
+Case exact(const char* name, std::function<void(Builder&)> build) {
+  return {.name = std::string("large/") + name, .build = std::move(build), .fill = integers(1)};
+}
+
+/// Statistics are sums of thousands of terms of both signs.
+Case rounded(const char* name, std::function<void(Builder&)> build) {
+  return {.name = std::string("large/") + name,
+          .build = std::move(build),
+          .fill = reals(-2, 2),
+          .tolerance = {.ulps = 8, .epsilons = 64},
+          .gradient_tolerance = Allowance{.ulps = 64, .epsilons = 8000}};
+}
+
+}  // namespace
+
+std::vector<Case> large_cases() {
+  return {
+      exact("sum-images",
+            [](Builder& b) {
+              summed(b, {48, 24, 20, 20}, 0b1101);
+            }),
+      exact("sum-wide-rows",
+            [](Builder& b) {
+              summed(b, {50, 9001}, 0b01);
+            }),
+      exact("sum-all",
+            [](Builder& b) {
+              summed(b, {33, 7, 31, 29}, 0b1111);
+            }),
+      exact("sum-each-row",
+            [](Builder& b) {
+              summed(b, {3001, 67}, 0b10);
+            }),
+      exact("broadcast-pixels",
+            [](Builder& b) {
+              broadcast_add(b, {40, 24, 20, 20}, {40, 1, 20, 20});
+            }),
+      exact("broadcast-images",
+            [](Builder& b) {
+              broadcast_add(b, {40, 24, 20, 20}, {40, 24, 1, 1});
+            }),
+      exact("broadcast-columns",
+            [](Builder& b) {
+              broadcast_add(b, {50, 9001}, {1, 9001});
+            }),
+      exact("broadcast-rows",
+            [](Builder& b) {
+              broadcast_add(b, {50, 9001}, {50, 1});
+            }),
+      exact("convolution",
+            [](Builder& b) {
+              convolved(b, {256, 16, 14, 14}, 16);
+            }),
+      exact("convolution-one-channel",
+            [](Builder& b) {
+              convolved(b, {128, 1, 28, 28}, 16);
+            }),
+      exact("shared-weight", [](Builder& b) { two_batches(b, 17, 300, 260); }),
+      rounded("norm-images",
+              [](Builder& b) {
+                normalised(b, {48, 24, 20, 20});
+              }),
+      rounded("norm-wide-rows",
+              [](Builder& b) {
+                normalised(b, {50, 9001});
+              }),
+      rounded("norm-few-rows",
+              [](Builder& b) {
+                normalised(b, {2, 9001});
+              }),
+  };
+}
+
+}  // namespace halfling::conformance
