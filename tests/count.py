@@ -3,14 +3,15 @@
 """count.py TESTLOG.JSON: prints "N passed, N failed, N skipped" for a run of `meson test`.
 
 Counts the test cases of doctest programs and of the conformance suite, and every other program as one.
-Exits with 1 where one failed.
+Cases that a program skips by itself count, those that it was told to leave out do not. Exits with 1 where one
+failed.
 """
 import json
 import re
 import sys
 
-DOCTEST = re.compile(r"\[doctest\] test cases: +\d+ \| +(\d+) passed \| +(\d+) failed")
-CONFORMANCE = re.compile(r"^conformance of \w+: (\d+) passed, (\d+) failed$", re.MULTILINE)
+DOCTEST = re.compile(r"\[doctest\] test cases: +\d+ \| +(\d+) passed \| +(\d+) failed \| +(\d+) skipped")
+CONFORMANCE = re.compile(r"^conformance of \w+: (\d+) passed, (\d+) failed()$", re.MULTILINE)
 
 
 def count(test):
@@ -18,13 +19,14 @@ def count(test):
     result = test["result"]
     if result == "SKIP":
         return 0, 0, 1
-    good = result in ("OK", "EXPECTEDFAIL")
     output = test.get("stdout", "")
-    cases = [(int(p), int(f)) for pattern in (DOCTEST, CONFORMANCE) for p, f in pattern.findall(output)]
-    passed, failed = sum(p for p, _ in cases), sum(f for _, f in cases)
-    if good:
-        return passed or 1, failed, 0
-    return passed, failed or 1, 0  # a crash or a time-out comes without a count
+    cases = [match for pattern in (DOCTEST, CONFORMANCE) for match in pattern.findall(output)]
+    passed, failed, skipped = (sum(int(match[i] or 0) for match in cases) for i in range(3))
+    if any(argument.startswith("--test-") for argument in test["command"]):
+        skipped = 0
+    if result in ("OK", "EXPECTEDFAIL"):
+        return passed or (0 if cases else 1), failed, skipped
+    return passed, failed or 1, skipped  # a crash or a time-out comes without a count
 
 
 def main(path):
