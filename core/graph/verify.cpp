@@ -54,6 +54,8 @@ void check_states(const Graph& graph) {
   std::vector<NodeId> last_reader(graph.values().size(), -1);
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id)
     for (const ValueId operand : graph.node(id).operands) last_reader[static_cast<std::size_t>(operand)] = id;
+  for (const Port& port : graph.outputs())  // read after the run
+    last_reader[static_cast<std::size_t>(port.value)] = static_cast<NodeId>(graph.nodes().size());
   std::unordered_set<std::string_view> names;
   for (const State& state : graph.states()) {
     const ValueInfo& first = graph.value(state.first);
@@ -66,8 +68,8 @@ void check_states(const Graph& graph) {
     if (latest.dtype != state.dtype || latest.shape != state.shape)
       fail(graph, graph.node(latest.producer), "a state changes its type", state.name);
     if (state.latest != state.first && last_reader[static_cast<std::size_t>(state.first)] > latest.producer)
-      fail(graph, graph.node(last_reader[static_cast<std::size_t>(state.first)]),
-           "an old version of a state is read after it is replaced", state.name);
+      fail(graph, graph.node(latest.producer), "an old version of a state is read after it is replaced",
+           state.name);
   }
 }
 

@@ -158,7 +158,6 @@ class IterationBuilder {
   void report(const Pending& pending, Value step) {
     result_.operations.push_back(pending.name);
     graph_.output("loss." + pending.name, pending.loss);
-    graph_.output("scale." + pending.name, pending.scale);
     graph_.output("skipped." + pending.name, pending.skip);
     graph_.output("updates." + pending.name, step);
     skips_.push_back({pending.name, pending.skip});
@@ -167,8 +166,13 @@ class IterationBuilder {
 
   /// One update per scaler and iteration, after all of its operations.
   void finish_scaling() {
-    if (!request_.scaler->active()) return;
     graph_.context() = {"scaler", Stage::update, {}};
+    if (request_.scaler->active()) update_scales();
+    for (const auto& [name, skip] : skips_)
+      graph_.output("scale." + name, request_.scaler->scale(graph_, scaler_prefix(name)));
+  }
+
+  void update_scales() {
     if (request_.scope == ScalerScope::operation) {
       for (const auto& [name, skip] : skips_) request_.scaler->update(graph_, scaler_prefix(name), skip);
       return;

@@ -28,7 +28,8 @@ struct IterationRequest {
 
 struct IterationGraph {
   /// Inputs: "images" u8 [N,C,H,W] (divided by 255 on the device), "labels" i32 [N].
-  /// Outputs, all scalars, for each training operation: "loss.<op>" f32 (f64 under fp64), "scale.<op>" f32,
+  /// Outputs, all scalars, for each training operation: "loss.<op>" f32 (f64 under fp64), "scale.<op>" f32
+  /// (of the next iteration),
   /// "skipped.<op>" boolean (this iteration's update was skipped), "updates.<op>" i32 (updates made so far).
   Graph graph;
   std::vector<std::string> operations;  ///< in order

@@ -87,6 +87,15 @@ TEST_CASE("reading an old version of a state after its update is an invalid grap
   CHECK(has(message([&] { verify(graph); }), "scale"));
 }
 
+TEST_CASE("an output may not be an old version of a state: updates may have overwritten it") {
+  Graph graph;
+  const Value first = state(graph, scalar_state("scale"));
+  graph.output("before", first);
+  CHECK_NOTHROW(verify(graph));
+  graph.assign("scale", 2.0 * first);
+  CHECK(has(message([&] { verify(graph); }), "scale"));
+}
+
 TEST_CASE("appending a graph threads states through and maps inputs") {
   Graph part;
   const Value x = input(part, "x", {2});
