@@ -36,6 +36,26 @@ void two_batches(Builder& b, std::int64_t rows, std::int64_t in, std::int64_t ou
   b.check("y", one * two, {w});
 }
 
+/// A parameter that is cast, used and then updated, over several runs: y must be made of what the run before
+/// left.
+void trained(Builder& b) {
+  const Shape shape{300, 300};
+  const Value p = b.state("p", b.wide(), shape, reals(-1, 1));
+  const Value m = b.state("m", b.wide(), shape, reals(-0.1, 0.1));
+  const Value v = b.state("v", b.wide(), shape, reals(0.1, 0.2));
+  b.output("y", matmul(b.input("x", {5, 300}), cast(p, b.io()), false, true));
+  const Value skip = b.flag("skip", false);
+  const Value step = b.append(Op::count, {b.state("step", DType::i32, {}, list({4})), skip});
+  const Value scale = b.input("inverse_scale", DType::f32, {}, list({1}));
+  const NodeId adam = b.graph.append(Op::adam, {p, m, v, step, b.input("gradient", shape), scale, skip},
+                                     AdamAttributes{.learning_rate = 0.1, .beta1 = 0.5});
+  const std::vector<ValueId> results = b.graph.node(adam).results;
+  b.graph.assign("step", step);
+  b.graph.assign("p", results[0]);
+  b.graph.assign("m", results[1]);
+  b.graph.assign("v", results[2]);
+}
+
 Case exact(const char* name, std::function<void(Builder&)> build) {
   return {.name = std::string("large/") + name, .build = std::move(build), .fill = integers(1)};
 }
@@ -94,6 +114,12 @@ std::vector<Case> large_cases() {
               convolved(b, {128, 1, 28, 28}, 16);
             }),
       exact("shared-weight", [](Builder& b) { two_batches(b, 17, 300, 260); }),
+      // Sums of 300 products of size 1; a parameter may round either way.
+      {.name = "large/trained",
+       .build = trained,
+       .fill = reals(-1, 1),
+       .tolerance = {.ulps = 64, .epsilons = 64, .storage = 8},
+       .runs = 3},
       rounded("norm-images",
               [](Builder& b) {
                 normalised(b, {48, 24, 20, 20});

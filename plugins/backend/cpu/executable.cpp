@@ -46,6 +46,7 @@ class CpuExecutable final : public Executable {
       : states_(std::move(states)), team_(team), program_(lower(graph, states_)) {
     for (const Port& port : graph.inputs()) inputs_.push_back(port.name);
     for (const Port& port : graph.outputs()) outputs_.push_back(port.name);
+    for (const State& state : graph.states()) changes_.push_back(state.latest != state.first);
     rewrite(graph, emulate);
     const std::vector<Cluster> clusters = fuse(program_);
     share_places(program_, clusters);
@@ -68,16 +69,9 @@ class CpuExecutable final : public Executable {
   }
 
   void run() override {
-    if (!profiling_) {
-      for (const StepPointer& step : steps_) step->run();
-      return;
-    }
-    ++profiled_runs_;
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      const auto start = std::chrono::steady_clock::now();
-      steps_[i]->run();
-      entries_[i].seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    }
+    refresh_halves();
+    profiling_ ? run_timed() : run_steps();
+    mark_halves();
   }
 
   void read(std::string_view output, std::span<std::byte> data) override {
@@ -92,6 +86,7 @@ class CpuExecutable final : public Executable {
     use.arena = arena_.bytes();
     use.workspace = scratch_.bytes();
     for (const Block& block : program_.blocks) use.workspace += block.bytes();
+    for (const HalfCopy* half : program_.kept) use.workspace += half == nullptr ? 0 : half->block.bytes();
     return use;
   }
 
@@ -116,6 +111,45 @@ class CpuExecutable final : public Executable {
         native_bf16 ? [](DType t) { return t == DType::f32 || t == DType::bf16; }
                     : [](DType t) { return t == DType::f32; });
     cast_in_updates(graph, program_);
+    keep_half_copies(graph, states_, program_);
+  }
+
+  void run_steps() {
+    for (const StepPointer& step : steps_) step->run();
+  }
+
+  void run_timed() {
+    ++profiled_runs_;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      steps_[i]->run();
+      entries_[i].seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+  }
+
+  /// Half copies that something else has left behind are made anew.
+  void refresh_halves() {
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      HalfCopy* half = program_.kept[i];
+      if (half == nullptr) continue;
+      const StateMemory& state = *states_[i];
+      if (!half->current)
+        team_.split(state.logical.elements(), 1, [&](Range range) {
+          kernels().store(half->dtype, reinterpret_cast<const float*>(state.block.data()) + range.begin,
+                          half->block.data() + static_cast<std::size_t>(range.begin) * size_of(half->dtype),
+                          range.end - range.begin);
+        });
+      half->current = false;  // until the run is through
+    }
+  }
+
+  void mark_halves() {
+    for (std::size_t i = 0; i < states_.size(); ++i)
+      for (const auto& half : states_[i]->halves)
+        if (half.get() == program_.kept[i])
+          half->current = true;
+        else if (changes_[i])
+          half->current = false;
   }
 
   void place(const std::vector<Cluster>& clusters) {
@@ -175,6 +209,7 @@ class CpuExecutable final : public Executable {
   Team team_;
   Program program_;
   std::vector<std::string> inputs_, outputs_;
+  std::vector<bool> changes_;  // by state
   Block arena_, scratch_;
   std::vector<std::byte*> addresses_;
   std::vector<StepPointer> steps_;

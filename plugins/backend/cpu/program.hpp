@@ -56,6 +56,13 @@ struct Item {
   bool updates = false;  ///< its out places are in places: it overwrites older versions
 };
 
+/// A parameter in a half format, kept from run to run by the update that changes the parameter.
+struct HalfCopy {
+  DType dtype{};
+  Block block;
+  bool current = false;  ///< false: the parameter was written by something that does not keep the copy
+};
+
 struct Program {
   std::vector<Place> places;
   std::vector<Slot> slots;
@@ -63,6 +70,8 @@ struct Program {
   std::vector<Block> blocks;  ///< inputs and constants
   std::vector<Ref> outputs;   ///< by the graph's outputs
   std::vector<Ref> inputs;    ///< by the graph's inputs
+  std::vector<HalfCopy*>
+      kept;  ///< by the graph's states: the copy that this program reads and keeps; or nullptr
 
   Slot& slot(Ref ref) { return slots[static_cast<std::size_t>(ref)]; }
   const Slot& slot(Ref ref) const { return slots[static_cast<std::size_t>(ref)]; }
@@ -88,6 +97,7 @@ struct StateMemory {
   DType dtype{};
   Shape logical;
   Block block;
+  std::vector<std::unique_ptr<HalfCopy>> halves{};
 };
 using StateLookup = std::vector<std::shared_ptr<StateMemory>>;  ///< by the graph's states
 

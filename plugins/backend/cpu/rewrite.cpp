@@ -57,7 +57,62 @@ void erase_items(Program& program, const std::vector<bool>& gone) {
   std::erase_if(program.items, [&](const Item&) { return gone[i++]; });
 }
 
+bool is_adam(const Graph& graph, const Item& item) {
+  return item.kind == ItemKind::node && item.node >= 0 && graph.node(item.node).op == Op::adam;
+}
+
+bool is_half_cast(const Program& program, const Item& item) {
+  return item.kind == ItemKind::tile && item.op == TileOp::copy && is_half(program.slot(item.out[0]).dtype) &&
+         program.slot(item.in[0]).root == item.in[0] &&
+         program.slot(item.in[0]).logical == program.slot(item.out[0]).logical;
+}
+
+/// The update that leaves a state's latest value in its place; nullptr where it is not Adam's, or makes a
+/// copy for the graph already.
+Item* last_update(const Graph& graph, Program& program, int place) {
+  Item* last = nullptr;
+  for (Item& item : program.items)
+    if (item.updates && program.slot(item.out[0]).place == place) last = &item;
+  return last != nullptr && is_adam(graph, *last) && last->out.size() == 3 ? last : nullptr;
+}
+
+HalfCopy& half_copy(StateMemory& state, DType dtype) {
+  for (const auto& half : state.halves)
+    if (half->dtype == dtype) return *half;
+  const auto bytes = static_cast<std::size_t>(state.logical.elements()) * size_of(dtype);
+  state.halves.push_back(std::make_unique<HalfCopy>(HalfCopy{dtype, Block(bytes)}));
+  return *state.halves.back();
+}
+
 }  // namespace
+
+void keep_half_copies(const Graph& graph, const StateLookup& states, Program& program) {
+  constexpr std::int64_t large = 1 << 16;
+  std::vector<bool> gone(program.items.size(), false);
+  program.kept.assign(states.size(), nullptr);
+  const Uses uses(program);
+  for (std::size_t i = 0; i < program.items.size(); ++i) {
+    const Item& cast = program.items[i];
+    if (!is_half_cast(program, cast)) continue;
+    const Ref out = cast.out[0];
+    const std::byte* from =
+        program.fixed_place(cast.in[0]) == nullptr ? nullptr : program.fixed_place(cast.in[0])->fixed;
+    const auto state = std::ranges::find_if(states, [&](const auto& s) { return s->block.data() == from; });
+    if (from == nullptr || state == states.end() || uses.producer_of(cast.in[0]) >= 0) continue;
+    const auto index = static_cast<std::size_t>(state - states.begin());
+    Item* update = last_update(graph, program, program.place(cast.in[0]));
+    if (update == nullptr || program.kept[index] != nullptr || (*state)->logical.elements() < large) continue;
+    HalfCopy& half = half_copy(**state, program.slot(out).dtype);
+    program.kept[index] = &half;
+    program.slot(out).place = program.add_place(half.block.bytes(), half.block.data());
+    Slot next = program.slot(out);
+    next.root = static_cast<Ref>(program.slots.size());
+    program.slots.push_back(next);
+    update->out.push_back(next.root);
+    gone[i] = true;
+  }
+  erase_items(program, gone);
+}
 
 void accumulate_in_products(const Graph& graph, Program& program, bool (*native)(DType)) {
   std::vector<bool> gone(program.items.size(), false);
@@ -87,15 +142,12 @@ void cast_in_updates(const Graph& graph, Program& program) {
   const Uses uses(program);
   for (std::size_t i = 0; i < program.items.size(); ++i) {
     const Item& cast = program.items[i];
-    if (cast.kind != ItemKind::tile || cast.op != TileOp::copy || !is_half(program.slot(cast.out[0]).dtype))
-      continue;
+    if (!is_half_cast(program, cast)) continue;
     const Ref from = cast.in[0];
-    const int made = program.slot(from).root == from ? uses.producer_of(from) : -1;
-    if (made < 0 || program.slot(from).logical != program.slot(cast.out[0]).logical) continue;
+    const int made = uses.producer_of(from);
+    if (made < 0) continue;
     Item& update = program.items[static_cast<std::size_t>(made)];
-    if (update.node < 0 || graph.node(update.node).op != Op::adam || update.out.size() != 3 ||
-        update.out[0] != from)
-      continue;
+    if (!is_adam(graph, update) || update.out.size() != 3 || update.out[0] != from) continue;
     update.out.push_back(cast.out[0]);
     gone[i] = true;
   }

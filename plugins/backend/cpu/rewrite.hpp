@@ -14,4 +14,7 @@ void accumulate_in_products(const Graph& graph, Program& program, bool (*native)
 /// Adam writes the half copy of the new parameter itself, where the graph asks for one.
 void cast_in_updates(const Graph& graph, Program& program);
 
+/// Large parameters that the graph casts first and updates last keep their half copy from run to run instead.
+void keep_half_copies(const Graph& graph, const StateLookup& states, Program& program);
+
 }  // namespace halfling::cpu

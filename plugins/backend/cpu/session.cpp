@@ -40,7 +40,7 @@ std::unique_ptr<Executable> CpuSession::compile(const Graph& graph) {
     auto& memory = states_[state.name];
     if (memory == nullptr) {
       const auto bytes = static_cast<std::size_t>(state.shape.elements()) * size_of(state.dtype);
-      memory = std::make_shared<StateMemory>(StateMemory{state.dtype, state.shape, Block(bytes)});
+      memory = std::make_shared<StateMemory>(StateMemory{state.dtype, state.shape, Block(bytes), {}});
     } else if (memory->dtype != state.dtype || memory->logical != state.shape) {
       throw Error({.what = fmt::format("state \"{}\" has another form in this session", state.name),
                    .where = "backend cpu",
@@ -65,8 +65,9 @@ StateMemory& CpuSession::find(std::string_view name) const {
 }
 
 void CpuSession::write_state(std::string_view name, std::span<const std::byte> data) {
-  const StateMemory& state = find(name);
+  StateMemory& state = find(name);
   check_size(name, data.size(), state.block.bytes());
+  for (const auto& half : state.halves) half->current = false;
   to_physical(state.logical, size_of(state.dtype), data.data(), state.block.data());
 }
 
