@@ -14,6 +14,8 @@ namespace {
 
 const Command commands[] = {
     {"run", "train the trials of an experiment file", run_run},
+    {"plan", "say what a run would do and need, and run nothing", run_plan},
+    {"explain", "say where every value of an experiment came from", run_explain},
     {"sample", "draw a grid of images from a run folder", run_sample},
     {"plugins", "list the plugins, or describe one of them", run_plugins},
     {"devices", "list the devices and the number formats that they compute", run_devices},

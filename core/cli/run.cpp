@@ -4,12 +4,13 @@
 
 #include <iostream>
 
-#include "cli/command.hpp"
 #include "cli/comparison.hpp"
+#include "cli/experiment_file.hpp"
 #include "halfling/error.hpp"
 #include "plugin/registry.hpp"
 #include "report/progress.hpp"
 #include "train/interrupt.hpp"
+#include "train/preflight.hpp"
 #include "train/trainer.hpp"
 
 namespace halfling::cli {
@@ -23,11 +24,9 @@ Grammar run_grammar() {
       .description =
           "Trains every trial of an experiment file, each in its own folder\n"
           "DIR/<experiment>/<trial>, and prints a table that compares them.\n"
-          "Ctrl-C ends after the running iteration, with a checkpoint; a second one ends at once.",
-      .positional = {"experiment"}};
+          "Ctrl-C ends after the running iteration, with a checkpoint; a second one ends at once."};
   namespace po = boost::program_options;
-  grammar.options.add_options()("set", po::value<Arguments>()->value_name("KEY=VALUE"),
-                                "replace a value of the experiment; may be given several times");
+  add_experiment(grammar);
   grammar.options.add_options()("out", po::value<std::string>()->value_name("DIR")->default_value("runs"),
                                 "where run folders are made");
   grammar.options.add_options()("resume", po::bool_switch(),
@@ -44,21 +43,13 @@ struct Plan {
 
 /// Everything that can be found wrong before the first trial trains.
 Plan prepare(const boost::program_options::variables_map& values, const Registry& registry) {
-  if (values.count("experiment") == 0)
-    throw Error({.what = "run needs an experiment file",
-                 .where = {},
-                 .got = {},
-                 .expected = "halfling run EXPERIMENT",
-                 .hint = {},
-                 .kind = ErrorKind::usage});
-  LoadRequest request{values["experiment"].as<std::string>(), {}};
-  if (values.count("set") != 0) request.set = values["set"].as<Arguments>();
-  Plan plan{load_experiment(request, registry), {}};
+  Plan plan{load(values, registry), {}};
+  Preflight preflight(registry);
   const fs::path out = values["out"].as<std::string>();
   for (const Experiment& trial : plan.loaded.trials) {
     plan.folders.emplace_back(out, trial);
     if (!values["resume"].as<bool>()) plan.folders.back().refuse_begun();
-    make_engine(trial, registry);
+    preflight.check(trial);
   }
   return plan;
 }

@@ -53,7 +53,7 @@ TEST_CASE("mistakes in the experiment end with status 2 and leave no run behind"
     expect(bench.run_with("input.batch_size=100"), 2, {"input.batch_size", "100", "60"});
   }
   SUBCASE("no experiment file") {
-    expect(call(bench.scratch(), {"run"}), 2, {"halfling run EXPERIMENT"});
+    expect(call(bench.scratch(), {"run"}), 2, {"an experiment file is missing"});
     expect(call(bench.scratch(), {"run", "absent.toml"}), 2, {"absent.toml"});
   }
   CHECK(bench.folders().empty());

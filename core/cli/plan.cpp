@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// halfling plan EXPERIMENT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/experiment_file.hpp"
+#include "cli/table.hpp"
+#include "cli/trials.hpp"
+#include "train/forecast.hpp"
+
+namespace halfling::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+Grammar plan_grammar() {
+  Grammar grammar{.synopsis = "plan EXPERIMENT [options]",
+                  .description =
+                      "Checks an experiment as run does, and tells its trials and what one of them needs:\n"
+                      "layers, arithmetic, memory. It runs nothing."};
+  add_experiment(grammar);
+  add_trial(grammar);
+  add_plugin_path(grammar);
+  add_format(grammar);
+  return grammar;
+}
+
+std::string mib(std::uint64_t bytes) {
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
+std::string layer_table(const Forecast& forecast) {
+  std::vector<Row> rows{{"NETWORK", "LAYER", "OP", "RESULT", "PARAMETERS", "STORED", "COMPUTED"}};
+  for (const Layer& layer : forecast.layers)
+    rows.push_back({layer.network, layer.name, layer.op, layer.shape.text(), std::to_string(layer.parameters),
+                    std::string(halfling::name_of(layer.io)), std::string(halfling::name_of(layer.compute))});
+  return table(rows);
+}
+
+std::string work_table(const Forecast& forecast) {
+  std::vector<Row> rows{{"PER ITERATION", "GFLOP", "MB READ AND WRITTEN"}};
+  const std::pair<const char*, Work> parts[] = {{"forward", forecast.forward},
+                                                {"backward", forecast.backward},
+                                                {"update", forecast.update},
+                                                {"all", forecast.work()}};
+  for (const auto& [name, work] : parts)
+    rows.push_back({name, fmt::format("{:.4g}", work.flops / 1e9), fmt::format("{:.4g}", work.bytes / 1e6)});
+  return table(rows);
+}
+
+std::string memory_table(const MemoryForecast& memory) {
+  return table({{"MEMORY, PREDICTED", ""},
+                {"parameters", mib(memory.parameters)},
+                {"optimizer", mib(memory.optimizer)},
+                {"statistics, scales, counters", mib(memory.other_states)},
+                {"activations", mib(memory.activations)},
+                {"gradients", mib(memory.gradients)},
+                {"temporaries of updates", mib(memory.updates)},
+                {"all, without the libraries' workspace", mib(memory.total())}});
+}
+
+std::string largest_batch(const Forecast& forecast, const Device& device, const DataFacts& data) {
+  if (device.memory == 0) return "largest batch: unknown, the device does not tell its memory\n";
+  const bool data_limits = data.samples < forecast.largest_batch;
+  return fmt::format("largest batch, predicted: {}, limited by {}\n",
+                     data_limits ? data.samples : forecast.largest_batch,
+                     data_limits ? "the data set's size" : "the device's " + mib(device.memory));
+}
+
+void print_text(const Experiment& trial, const Engine& engine, const DataFacts& data, const Forecast& f) {
+  std::cout << fmt::format("\ntrial {}{}{}\n", trial.id, trial.label.empty() ? "" : ": ", trial.label);
+  std::cout << fmt::format("backend {} on {}, {}", engine.backend_name, engine.device.name, engine.choice);
+  for (const std::string& format : engine.emulated) std::cout << ", " << format << " emulated: no speed";
+  std::cout << fmt::format("\ndata {}: {} samples of {} in {} classes, {} batches of {} an epoch\n\n",
+                           trial.dataset.use, data.samples, data.image.text(), data.classes.size(),
+                           data.samples / trial.input.batch_size, trial.input.batch_size);
+  std::cout << layer_table(f) << fmt::format("\n{} parameters\n\n", f.parameters) << work_table(f) << "\n"
+            << memory_table(f.memory) << "\n"
+            << largest_batch(f, engine.device, data);
+}
+
+ordered_json layer_json(const Layer& layer) {
+  ordered_json shape = ordered_json::array();
+  for (int axis = 0; axis < layer.shape.rank(); ++axis) shape.push_back(layer.shape[axis]);
+  return {{"network", layer.network},
+          {"layer", layer.name},
+          {"op", layer.op},
+          {"result", shape},
+          {"parameters", layer.parameters},
+          {"stored", halfling::name_of(layer.io)},
+          {"computed", halfling::name_of(layer.compute)}};
+}
+
+ordered_json work_json(const Work& work) {
+  return {{"flops", work.flops}, {"bytes", work.bytes}};
+}
+
+ordered_json forecast_json(const Experiment& trial, const Engine& engine, const DataFacts& data,
+                           const Forecast& f) {
+  const MemoryForecast& m = f.memory;
+  ordered_json result = {{"trial", trial.id},
+                         {"label", trial.label},
+                         {"backend", engine.backend_name},
+                         {"device", engine.device.name},
+                         {"emulated", engine.emulated},
+                         {"data", {{"samples", data.samples}, {"classes", data.classes}}},
+                         {"operations", f.operations},
+                         {"parameters", f.parameters},
+                         {"layers", ordered_json::array()},
+                         {"per_iteration",
+                          {{"forward", work_json(f.forward)},
+                           {"backward", work_json(f.backward)},
+                           {"update", work_json(f.update)}}},
+                         {"predicted_bytes",
+                          {{"parameters", m.parameters},
+                           {"optimizer", m.optimizer},
+                           {"other_states", m.other_states},
+                           {"activations", m.activations},
+                           {"gradients", m.gradients},
+                           {"updates", m.updates},
+                           {"total", m.total()}}},
+                         {"predicted_largest_batch", nullptr}};
+  for (const Layer& layer : f.layers) result["layers"].push_back(layer_json(layer));
+  if (engine.device.memory)
+    result["predicted_largest_batch"] = std::min<std::int64_t>(f.largest_batch, data.samples);
+  return result;
+}
+
+}  // namespace
+
+int run_plan(const Arguments& arguments) {
+  const auto values = parse(plan_grammar(), arguments);
+  if (!values) return exit_done;
+  const bool json_wanted = wants_json(*values);
+  const Registry registry = Registry::scan(plugin_path(*values));
+  const LoadedExperiment loaded = load(*values, registry);
+  const Experiment& trial = loaded.trials[chosen_trial(*values, loaded).value_or(0)];
+  if (!json_wanted) std::cout << trial_table(loaded);
+  Preflight preflight(registry);
+  for (const Experiment& each : loaded.trials) preflight.check(each);
+  preflight.check(trial);
+  for (const std::string& note : loaded.notes) std::cerr << note << "\n";
+  const Forecast told = forecast(trial, registry, preflight.engine(), preflight.data());
+  if (!json_wanted) {
+    print_text(trial, preflight.engine(), preflight.data(), told);
+    return exit_done;
+  }
+  const ordered_json result = {{"experiment", trial.name},
+                               {"trials", trials_json(loaded)},
+                               {"plan", forecast_json(trial, preflight.engine(), preflight.data(), told)}};
+  std::cout << result.dump(2) << "\n";
+  return exit_done;
+}
+
+}  // namespace halfling::cli

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/preflight.hpp"
+
+#include <algorithm>
+
+#include "halfling/error.hpp"
+#include "plugin/suggest.hpp"
+
+namespace halfling {
+namespace {
+
+/// The resolved values of some tables.
+std::string content_of(const Experiment& experiment, std::initializer_list<std::string_view> tables) {
+  std::string text;
+  for (const Origin& origin : experiment.origins)
+    for (const std::string_view table : tables)
+      if (origin.key.starts_with(std::string(table) + ".")) text += origin.key + "=" + origin.value + "\n";
+  return text;
+}
+
+void check_batch(const Experiment& experiment, const DataFacts& data) {
+  const std::int64_t batch = experiment.input.batch_size;
+  if (batch <= data.samples) return;
+  throw Error({.what = "a batch is larger than the data set",
+               .where = "input.batch_size",
+               .got = std::to_string(batch) + " samples a batch",
+               .expected = "at most " + std::to_string(data.samples) + ", the data set's size",
+               .hint = "lower input.batch_size, or give the data set more samples",
+               .kind = ErrorKind::usage});
+}
+
+void check_operations(const Experiment& experiment, const std::vector<std::string>& known) {
+  std::string all;
+  for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
+  for (const auto& [name, options] : experiment.optimizer_of) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    throw Error({.what = "the architecture has no training operation of this name",
+                 .where = "optimizer.operation." + name,
+                 .got = name,
+                 .expected = "one of " + all,
+                 .hint = did_you_mean(name, known),
+                 .kind = ErrorKind::usage});
+  }
+}
+
+std::vector<std::string> operations_of(const Architecture& architecture, const DataFacts& data) {
+  std::vector<std::string> names;
+  for (const Phase& phase :
+       architecture.training({1, data.image, static_cast<std::int64_t>(data.classes.size())}))
+    for (const TrainingOperation& operation : phase.operations) names.push_back(operation.name);
+  return names;
+}
+
+}  // namespace
+
+DataFacts facts_of(const Experiment& experiment, const Registry& registry) {
+  const auto dataset = registry.create<Dataset>(experiment.dataset.use, experiment.dataset.options);
+  return {dataset->size(), dataset->sample_shape(), dataset->classes()};
+}
+
+void Preflight::check(const Experiment& experiment) {
+  const std::string engine_key = content_of(experiment, {"backend", "precision", "architecture"});
+  auto engine = known_engines_.find(engine_key);
+  if (engine == known_engines_.end())
+    engine = known_engines_.emplace(engine_key, make_engine(experiment, registry_)).first;
+  engine_ = &engine->second;
+  const std::string data_key = content_of(experiment, {"dataset"});
+  auto data = known_data_.find(data_key);
+  if (data == known_data_.end()) data = known_data_.emplace(data_key, facts_of(experiment, registry_)).first;
+  data_ = &data->second;
+  check_batch(experiment, *data_);
+  auto operations = known_operations_.find(engine_key + data_key);
+  if (operations == known_operations_.end())
+    operations =
+        known_operations_.emplace(engine_key + data_key, operations_of(*engine_->architecture, *data_)).first;
+  check_operations(experiment, operations->second);
+}
+
+}  // namespace halfling

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// halfling explain: where each value came from.
+#include <doctest/doctest.h>
+
+#include "program.hpp"
+
+using namespace halfling;
+using namespace halfling::test;
+
+namespace {
+
+const std::string child = R"(extends = ["small.toml"]
+[optimizer]
+beta1 = 0.25
+[sweep.matrix]
+"precision.use" = ["fp32", "mixed"]
+)";
+
+struct Explained {
+  Bench bench;
+  std::string file = (bench.scratch() / "child.toml").string();
+  Explained() { write_file(file, child); }
+  Outcome explain(const Words& more) const {
+    Words words{"explain", file};
+    words.insert(words.end(), more.begin(), more.end());
+    return call(bench.scratch(), words);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("explain names the file, the command line and the plugin that a value came from") {
+  const Explained explained;
+  const std::string& file = explained.file;
+  const Outcome outcome =
+      explained.explain({"--set", "input.batch_size=16", "--trial", "2", "--format", "json"});
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto result = nlohmann::json::parse(outcome.out);
+  CHECK(result["label"] == "precision.use=mixed");
+  const auto value = [&](const std::string& key) {
+    for (const auto& entry : result["values"])
+      if (entry["key"] == key) return entry;
+    return nlohmann::json();
+  };
+  const std::string base = (explained.bench.scratch() / "small.toml").string();
+  CHECK(value("optimizer.beta1")["value"] == "0.25");
+  CHECK(value("optimizer.beta1")["from"] == file + ":3:9");
+  CHECK(value("input.batch_size")["from"] == "--set #1");
+  CHECK(value("input.batch_size")["overrode"] == Words{base + ":21:14"});
+  CHECK(value("optimizer.beta2")["from"] == "default of adam 0.1.0");
+  CHECK(value("precision.use")["from"] == file + ":5:28");
+  CHECK(value("precision.use")["overrode"] == Words{base + ":9:7"});
+  CHECK(value("checkpoint.keep")["from"] == "default");
+}
+
+TEST_CASE("explain takes a key or a table, and says which trial it explains") {
+  const Explained explained;
+  const Outcome one = explained.explain({"precision.use"});
+  CHECK(one.status == 0);
+  CHECK(contains(one.out, "precision.use  \"fp32\""));
+  CHECK(std::count(one.out.begin(), one.out.end(), '\n') == 2);
+  CHECK(contains(one.err, "trial 1 of 2: precision.use=fp32"));
+  const Outcome table = explained.explain({"budget"});
+  CHECK(contains(table.out, "budget.iterations"));
+  CHECK_FALSE(contains(table.out, "optimizer"));
+}
+
+TEST_CASE("explain refuses keys and trials that are not there") {
+  const Explained explained;
+  const Outcome key = explained.explain({"optimizer.beta_1"});
+  CHECK(key.status == 2);
+  CHECK(contains(key.err, "did you mean \"optimizer.beta1\"?"));
+  CHECK(key.out.empty());
+  const Outcome trial = explained.explain({"--trial", "3"});
+  CHECK(trial.status == 2);
+  CHECK(contains(trial.err, "from 1 to 2"));
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// halfling plan: what a run would do and need.
+#include <doctest/doctest.h>
+
+#include "program.hpp"
+
+using namespace halfling;
+using namespace halfling::test;
+using nlohmann::json;
+
+namespace {
+
+Outcome plan(const Bench& bench, const Words& more = {}) {
+  Words words{"plan", bench.file()};
+  words.insert(words.end(), more.begin(), more.end());
+  return call(bench.scratch(), words);
+}
+
+json plan_json(const Bench& bench, Words more = {}) {
+  more.insert(more.end(), {"--format", "json"});
+  const Outcome outcome = plan(bench, more);
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return json::parse(outcome.out);
+}
+
+json layer(const json& plan, const std::string& name) {
+  for (const auto& entry : plan["plan"]["layers"])
+    if (entry["layer"] == name) return entry;
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("plan lists layers with shapes, parameters and formats, and runs nothing") {
+  const Bench bench;
+  const json result = plan_json(bench, {"--set", "precision.use=mixed", "--set", "precision.half=bf16"});
+  const json conv = layer(result, "d.conv2");
+  CHECK(conv["network"] == "d");
+  CHECK(conv["op"] == "conv2d");
+  CHECK(conv["result"] == json{8, 8, 2, 2});
+  CHECK(conv["parameters"] == 8 * 4 * 4 * 4 + 8);
+  CHECK(conv["stored"] == "bf16");
+  CHECK(conv["computed"] == "f32");
+  CHECK(layer(result, "g.fc1")["parameters"] == (4 + 3) * 16 + 16);
+  CHECK(layer(result, "g.bn1")["op"] == "batch_norm");
+  CHECK(layer(plan_json(bench), "d.conv2")["stored"] == "f32");
+  CHECK(bench.folders().empty());
+}
+
+TEST_CASE("plan's figures agree with a run's") {
+  const Bench bench;
+  const json told = plan_json(bench)["plan"];
+  REQUIRE(bench.run().status == 0);
+  const json planned = read_json(bench.folders().front() / "summary.json")["planned_bytes"];
+  const json& bytes = told["predicted_bytes"];
+  const auto states = bytes["parameters"].get<std::int64_t>() + bytes["optimizer"].get<std::int64_t>() +
+                      bytes["other_states"].get<std::int64_t>();
+  CHECK(planned["states"] == 2 * states);  // this backend keeps a number in 8 bytes
+  CHECK(bytes["parameters"] == 4 * told["parameters"].get<std::int64_t>());
+  CHECK(told["trial"] == bench.folders().front().filename().string());
+  CHECK(told["operations"] == Words{"d", "g", "q"});
+}
+
+TEST_CASE("work and temporaries grow with the batch, states do not") {
+  const Bench bench;
+  const json one = plan_json(bench)["plan"], two = plan_json(bench, {"--set", "input.batch_size=16"})["plan"];
+  const auto flops = [](const json& plan) { return plan["per_iteration"]["forward"]["flops"].get<double>(); };
+  CHECK(flops(two) == doctest::Approx(2 * flops(one)).epsilon(0.02));
+  CHECK(two["predicted_bytes"]["parameters"] == one["predicted_bytes"]["parameters"]);
+  CHECK(two["predicted_bytes"]["optimizer"] == one["predicted_bytes"]["optimizer"]);
+  CHECK(two["predicted_bytes"]["activations"] > one["predicted_bytes"]["activations"]);
+}
+
+TEST_CASE("plan refuses what run refuses, after the list of trials") {
+  const Bench bench;
+  const auto expect = [&](const Words& more, const std::string& part) {
+    const Outcome planned = plan(bench, more), run = bench.run(more);
+    CAPTURE(planned.err);
+    CHECK(planned.status == 2);
+    CHECK(contains(planned.err, part));
+    CHECK(planned.err == run.err);
+    CHECK(bench.folders().empty());
+  };
+  expect({"--set", "input.batch_size=100"}, "larger than the data set");
+  expect({"--set", "optimizer.operation.gen.learning_rate=1e-3"}, "one of d, g, q");
+  expect({"--set", "dataset.use=idx", "--set", "dataset.images=/nowhere/i.gz", "--set",
+          "dataset.labels=/nowhere/l.gz"},
+         "/nowhere/i.gz");
+  expect({"--set", "precision.use=fp46"}, "did you mean \"fp64\"?");
+}
+
+TEST_CASE("a sweep's last trial is checked before its first one runs") {
+  const Bench bench;
+  const Words sweep{"--set", "sweep.matrix.\"input.batch_size\"=[8, 16, 100]"};
+  CHECK(bench.run(sweep).status == 2);
+  CHECK(bench.folders().empty());
+  const Outcome outcome = plan(bench, sweep);
+  CHECK(outcome.status == 2);
+  CHECK(contains(outcome.out, "input.batch_size=16"));
+}
+
+TEST_CASE("the text names the trials, the backend, the data and the prediction") {
+  const Bench bench;
+  const Outcome outcome =
+      plan(bench, {"--set", "sweep.matrix.\"precision.use\"=[\"fp32\", \"mixed\"]", "--trial", "2"});
+  CHECK(outcome.status == 0);
+  for (const char* part :
+       {"NUMBER  TRIAL", "precision.use=fp32", ": precision.use=mixed", "backend reference on",
+        "synthetic: 60 samples of [1, 8, 8] in 3 classes", "d.conv1", "GFLOP", "gradients", "largest batch"})
+    CHECK_MESSAGE(contains(outcome.out, part), part);
+}
