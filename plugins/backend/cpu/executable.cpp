@@ -8,6 +8,7 @@
 #include "halfling/error.hpp"
 #include "placement.hpp"
 #include "processor.hpp"
+#include "recompute.hpp"
 #include "rewrite.hpp"
 #include "session.hpp"
 #include "step.hpp"
@@ -48,7 +49,9 @@ class CpuExecutable final : public Executable {
     for (const Port& port : graph.outputs()) outputs_.push_back(port.name);
     for (const State& state : graph.states()) changes_.push_back(state.latest != state.first);
     rewrite(graph, emulate);
-    const std::vector<Cluster> clusters = fuse(program_);
+    std::vector<Cluster> clusters = fuse(program_);
+    if (recompute_cheap_values(program_, clusters)) clusters = fuse(program_);
+    choose_places(program_, clusters);
     share_places(program_, clusters);
     place(clusters);
     const StepContext context{graph, program_, team_, addresses_, emulate};

@@ -11,9 +11,6 @@ namespace {
 constexpr std::size_t most_items = 48;         // registers of a tile loop are few
 constexpr std::int64_t small_space = 1 << 14;  // below it a step's overhead matters more than locality
 
-bool is_fusible(const Item& item) {
-  return item.kind != ItemKind::node && item.kind != ItemKind::copy;
-}
 bool is_reduction(const Item& item) {
   return is_fusible(item) && item.kind != ItemKind::tile;
 }
@@ -25,14 +22,15 @@ const Slot& space_slot(const Program& program, const Item& item) {
 
 class Fusion {
  public:
-  explicit Fusion(Program& program) : program_(program) {}
+  explicit Fusion(const Program& program) : program_(program) {}
 
   std::vector<Cluster> run() {
     producer_.assign(program_.slots.size(), -1);
+    waiting_.assign(program_.slots.size(), -1);
+    reduced_.assign(program_.slots.size(), false);
     readers_.resize(program_.slots.size());
     touching_.resize(program_.places.size());
     for (int i = 0; i < static_cast<int>(program_.items.size()); ++i) place_item(i);
-    choose_places();
     return ordered();
   }
 
@@ -67,16 +65,25 @@ class Fusion {
     return 0;
   }
 
-  bool may_join(const Item& item, int index, std::int64_t columns, const std::vector<int>& before) const {
+  /// Items that go into one cluster together: an item, and before it what only makes its operands.
+  using Group = std::vector<int>;
+
+  void add_followed(int index, Group& group) const {
+    for (const Ref operand : item(index).in)
+      if (const int p = waiting_[static_cast<std::size_t>(root(operand))]; p >= 0) add_followed(p, group);
+    if (std::ranges::count(group, index) == 0) group.push_back(index);
+  }
+
+  bool may_join(const Group& group, int index, std::int64_t columns, const std::vector<int>& before) const {
     const Cluster& cluster = clusters_[static_cast<std::size_t>(index)];
-    if (!cluster.fused || cluster.items.size() >= most_items) return false;
-    if (cluster.space != squeezed(space_slot(program_, item).shape)) return false;
+    if (!cluster.fused || cluster.items.size() + group.size() > most_items) return false;
+    if (cluster.space != squeezed(space_slot(program_, item(group.back())).shape)) return false;
     if (columns != 0 && cluster.columns != 0 && columns != cluster.columns) return false;
-    for (const Ref operand : item.in) {  // what the cluster reduces is known only after it
-      const Ref r = root(operand);
-      if (producer_[static_cast<std::size_t>(r)] == index && reduced_[static_cast<std::size_t>(r)])
-        return false;
-    }
+    for (const int i : group)
+      for (const Ref operand : item(i).in) {  // what the cluster reduces is known only after it
+        const auto r = static_cast<std::size_t>(root(operand));
+        if (producer_[r] == index && reduced_[r]) return false;
+      }
     return std::ranges::none_of(before, [&](int p) {
       return p != index && ancestors_[static_cast<std::size_t>(p)][static_cast<std::size_t>(index)];
     });
@@ -85,8 +92,9 @@ class Fusion {
   /// The cluster that an item joins, the latest first: of a producer, the one that was joined last, for a
   /// reduction that of another reader. (Elsewhere a reader gains nothing: what it makes would have to be
   /// kept.)
-  std::optional<int> find_cluster(const Item& item, std::int64_t columns,
+  std::optional<int> find_cluster(const Group& group, std::int64_t columns,
                                   const std::vector<int>& before) const {
+    const Item& item = this->item(group.back());
     std::vector<int> candidates{last_joined_};
     for (const Ref operand : item.in) {
       const auto r = static_cast<std::size_t>(root(operand));
@@ -101,7 +109,7 @@ class Fusion {
     std::ranges::sort(candidates, std::greater{});
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
     for (const int c : candidates)
-      if (c >= 0 && may_join(item, c, columns, before)) return c;
+      if (c >= 0 && may_join(group, c, columns, before)) return c;
     return std::nullopt;
   }
 
@@ -116,16 +124,31 @@ class Fusion {
 
   void place_item(int index) {
     const Item& item = this->item(index);
-    reduced_.resize(program_.slots.size(), false);
-    const std::vector<int> before = predecessors(item);
-    const std::int64_t columns = is_fusible(item) ? columns_of(item) : 0;
-    const std::optional<int> found = is_fusible(item) ? find_cluster(item, columns, before) : std::nullopt;
+    if (item.follows) {
+      waiting_[static_cast<std::size_t>(item.out[0])] = index;
+      return;
+    }
+    Group group;
+    add_followed(index, group);
+    std::vector<int> before;
+    std::int64_t columns = 0;
+    for (const int i : group) {
+      const std::vector<int> more = predecessors(this->item(i));
+      before.insert(before.end(), more.begin(), more.end());
+      if (is_fusible(item)) columns = std::max(columns, columns_of(this->item(i)));
+    }
+    const std::optional<int> found = is_fusible(item) ? find_cluster(group, columns, before) : std::nullopt;
     const int cluster = found ? *found : new_cluster(item);
     Cluster& joined = clusters_[static_cast<std::size_t>(cluster)];
-    joined.items.push_back(index);
     if (columns != 0) joined.columns = columns;
     if (joined.fused && space_slot(program_, item).shape.elements() > small_space) last_joined_ = cluster;
     add_ancestors(cluster, before);
+    for (const int i : group) attach(i, cluster);
+  }
+
+  void attach(int index, int cluster) {
+    const Item& item = this->item(index);
+    clusters_[static_cast<std::size_t>(cluster)].items.push_back(index);
     for (const Ref operand : item.in) {
       const auto r = static_cast<std::size_t>(root(operand));
       if (readers_[r].empty() || readers_[r].back() != cluster) readers_[r].push_back(cluster);
@@ -133,6 +156,7 @@ class Fusion {
     }
     for (const Ref out : item.out) {
       producer_[static_cast<std::size_t>(out)] = cluster;
+      waiting_[static_cast<std::size_t>(out)] = -1;
       reduced_[static_cast<std::size_t>(out)] = is_reduction(item);
       touch(out, cluster);
     }
@@ -156,21 +180,6 @@ class Fusion {
       for (std::size_t i = 0; i < clusters_.size(); ++i)
         if (added[i]) ancestors_[c][i] = true;
     }
-  }
-
-  /// A slot needs bytes unless it lives and dies within one tile loop.
-  void choose_places() {
-    for (const Item& item : program_.items)
-      for (const Ref out : item.out) {
-        Slot& slot = program_.slot(out);
-        const auto index = static_cast<std::size_t>(out);
-        const int own = producer_[index];
-        const bool read_elsewhere = std::ranges::any_of(readers_[index], [&](int c) { return c != own; });
-        const bool is_output = std::ranges::any_of(program_.outputs, [&](Ref o) { return root(o) == out; });
-        if (slot.place < 0 && (item.kind != ItemKind::tile || read_elsewhere || is_output))
-          slot.place = program_.add_place(bytes_of(slot));
-        if (is_output) program_.places[static_cast<std::size_t>(slot.place)].kept = true;
-      }
   }
 
   /// A topological order that stays as near to the graph's as it can.
@@ -197,9 +206,10 @@ class Fusion {
     return result;
   }
 
-  Program& program_;
+  const Program& program_;
   std::vector<Cluster> clusters_;
   std::vector<Bits> ancestors_;            // by cluster: which clusters must run before it
+  std::vector<int> waiting_;               // by slot: an item that goes where its reader goes
   std::vector<int> producer_;              // by root slot
   std::vector<std::vector<int>> readers_;  // by root slot
   std::vector<std::vector<int>>
@@ -210,8 +220,36 @@ class Fusion {
 
 }  // namespace
 
-std::vector<Cluster> fuse(Program& program) {
+bool is_fusible(const Item& item) {
+  return item.kind != ItemKind::node && item.kind != ItemKind::copy;
+}
+
+std::vector<Cluster> fuse(const Program& program) {
   return Fusion(program).run();
+}
+
+void choose_places(Program& program, const std::vector<Cluster>& clusters) {
+  std::vector<int> made(program.slots.size(), -1);
+  std::vector<bool> needed(program.slots.size(), false);
+  for (int c = 0; c < static_cast<int>(clusters.size()); ++c)
+    for (const int index : clusters[static_cast<std::size_t>(c)].items) {
+      const Item& item = program.items[static_cast<std::size_t>(index)];
+      for (const Ref in : item.in) {
+        const auto root = static_cast<std::size_t>(program.slot(in).root);
+        if (made[root] != c) needed[root] = true;
+      }
+      for (const Ref out : item.out) {
+        made[static_cast<std::size_t>(out)] = c;
+        if (item.kind != ItemKind::tile) needed[static_cast<std::size_t>(out)] = true;
+      }
+    }
+  for (const Ref out : program.outputs) needed[static_cast<std::size_t>(program.slot(out).root)] = true;
+  for (std::size_t i = 0; i < program.slots.size(); ++i) {
+    Slot& slot = program.slots[i];
+    if (needed[i] && made[i] >= 0 && slot.place < 0) slot.place = program.add_place(bytes_of(slot));
+  }
+  for (const Ref out : program.outputs)
+    program.places[static_cast<std::size_t>(program.place(out))].kept = true;
 }
 
 Access access_of(const Program& program, const Item& item, Ref operand) {

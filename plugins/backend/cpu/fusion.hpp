@@ -17,8 +17,14 @@ struct Cluster {
   std::int64_t columns = 0;  ///< inner extent that broadcasts and column reductions need; 0: none does
 };
 
-/// Clusters in an order in which they can run. Sets `place` of every slot that needs bytes.
-std::vector<Cluster> fuse(Program& program);
+/// Whether an item may be part of a tile loop.
+bool is_fusible(const Item& item);
+
+/// Clusters in an order in which they can run.
+std::vector<Cluster> fuse(const Program& program);
+
+/// Gives a place to every slot that needs bytes: all but those that live and die within one tile loop.
+void choose_places(Program& program, const std::vector<Cluster>& clusters);
 
 /// How an operand of a tile item is read.
 enum class Access : std::uint8_t { constant, scalar, full, column, general };

@@ -63,6 +63,8 @@ struct Kernels {
   /// Any storage format but f64 to f32; i32 keeps its bits.
   void (*load)(DType, const void* from, float* to, std::int64_t n);
   void (*store)(DType, const float* from, void* to, std::int64_t n);
+  /// store for values that are bf16 values already.
+  void (*store_exact_bf16)(const float* from, void* to, std::int64_t n);
   /// sums[c] += x[r, c] over r.
   void (*column_sums)(const float* x, std::int64_t rows, std::int64_t columns, float* sums);
   /// first[c] += x - shift, second[c] += (x - shift)^2.

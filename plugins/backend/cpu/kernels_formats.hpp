@@ -87,6 +87,11 @@ void load(DType type, const void* from, float* to, Index n) {
   }
 }
 
+void store_exact_bf16(const float* from, void* to, Index n) {
+  auto* p = static_cast<std::uint16_t*>(to);
+  for (Index i = 0; i < n; ++i) p[i] = static_cast<std::uint16_t>(bits_as<std::uint32_t>(from[i]) >> 16);
+}
+
 void store(DType type, const float* from, void* to, Index n) {
   switch (type) {
     case DType::f16:

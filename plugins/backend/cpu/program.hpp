@@ -53,6 +53,7 @@ struct Item {
   std::vector<Ref> in;
   std::vector<Ref> out;
   NodeId node = -1;      ///< what it comes from; -1 for copies at the end
+  bool follows = false;  ///< runs in the loop of the one that reads its result
   bool updates = false;  ///< its out places are in places: it overwrites older versions
 };
 

@@ -137,7 +137,7 @@ class TileCompiler {
       if (is_word(out.dtype) && !overwrites(item.out[0], address))
         compute.direct = address;
       else
-        result_.stores.push_back({to, out.dtype, address});
+        result_.stores.push_back({to, out.dtype, address, used_here});
     }
     result_.computes.push_back(compute);
     if (is_half(out.dtype) && used_here) {  // what is only stored is rounded by the store

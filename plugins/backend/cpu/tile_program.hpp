@@ -34,6 +34,7 @@ struct TileStore {
   int from = no_register;
   DType dtype{};
   std::byte* to = nullptr;
+  bool exact = false;  ///< the register is rounded already
 };
 
 struct TileReduction {

@@ -145,9 +145,13 @@ class TileStep final : public Step {
     for (const TileReduction& reduction : program_.reductions) reduce(reduction, t, thread, r);
     if (!program_.reductions.empty())
       workspace(thread)[seen_offset_ + static_cast<std::size_t>(t.block)] += static_cast<float>(t.rows);
-    for (const TileStore& store : program_.stores)
-      k.store(store.dtype, r[store.from],
-              store.to + static_cast<std::size_t>(t.element) * size_of(store.dtype), t.count);
+    for (const TileStore& store : program_.stores) {
+      std::byte* to = store.to + static_cast<std::size_t>(t.element) * size_of(store.dtype);
+      if (store.exact && store.dtype == DType::bf16)
+        k.store_exact_bf16(r[store.from], to, t.count);
+      else
+        k.store(store.dtype, r[store.from], to, t.count);
+    }
   }
 
   void load_tile(const TileLoad& load, const Tile& t, int thread, const float** r) {
