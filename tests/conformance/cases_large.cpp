@@ -22,6 +22,13 @@ void broadcast_add(Builder& b, Shape shape, Shape other) {
   b.check("y", b.input("x", shape) * b.input("z", other) + b.input("c", shape), {});
 }
 
+/// Across the layout of images and back, each on its own.
+void reshaped(Builder& b, Shape shape) {
+  const Shape flat{shape[0], shape[1] * shape[2] * shape[3]};
+  b.check("rows", reshape(b.input("x", shape), flat));
+  b.check("images", reshape(b.input("z", flat), shape));
+}
+
 /// dw of many images in chunks, y and dx in parts.
 void convolved(Builder& b, Shape shape, std::int64_t out) {
   const Value x = b.input("x", shape);
@@ -104,6 +111,14 @@ std::vector<Case> large_cases() {
       exact("broadcast-rows",
             [](Builder& b) {
               broadcast_add(b, {50, 9001}, {50, 1});
+            }),
+      exact("reshape",
+            [](Builder& b) {
+              reshaped(b, {9, 32, 8, 8});
+            }),
+      exact("reshape-odd",
+            [](Builder& b) {
+              reshaped(b, {5, 29, 7, 9});
             }),
       exact("convolution",
             [](Builder& b) {

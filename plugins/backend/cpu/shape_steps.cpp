@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "step.hpp"
+#include "transpose.hpp"
 
 namespace halfling::cpu {
 namespace {
@@ -12,17 +13,6 @@ class MoveStep : public Step {
  public:
   std::string implementation() const override { return "move"; }
 };
-
-/// [N, rows, columns] to [N, columns, rows], in squares that stay in the cache.
-template <class T>
-void transpose(const T* from, T* to, std::int64_t rows, std::int64_t columns) {
-  constexpr std::int64_t square = 16;
-  for (std::int64_t c0 = 0; c0 < columns; c0 += square)
-    for (std::int64_t r0 = 0; r0 < rows; r0 += square)
-      for (std::int64_t c = c0; c < std::min(c0 + square, columns); ++c)
-        for (std::int64_t r = r0; r < std::min(r0 + square, rows); ++r)
-          to[c * rows + r] = from[r * columns + c];
-}
 
 /// A reshape from or to images of several channels: through the logical order.
 class PermuteStep final : public MoveStep {
@@ -55,16 +45,7 @@ class PermuteStep final : public MoveStep {
     team_.split(batch, rows * columns, [&](Range range) {
       for (std::int64_t n = range.begin; n < range.end; ++n) {
         const std::size_t offset = static_cast<std::size_t>(n * rows * columns) * element_;
-        const auto as = [&]<class T>(T) {
-          transpose(reinterpret_cast<const T*>(from + offset), reinterpret_cast<T*>(to + offset), rows,
-                    columns);
-        };
-        if (element_ == 4)
-          as(std::uint32_t{});
-        else if (element_ == 2)
-          as(std::uint16_t{});
-        else
-          as(std::uint8_t{});
+        transpose(element_, from + offset, to + offset, rows, columns);
       }
     });
   }
