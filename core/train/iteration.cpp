@@ -9,6 +9,7 @@
 #include "halfling/error.hpp"
 #include "halfling/gradient.hpp"
 #include "halfling/random.hpp"
+#include "train/weight_gradient.hpp"
 
 namespace halfling {
 namespace {
@@ -35,7 +36,9 @@ class IterationBuilder {
 
   IterationGraph build() && {
     declare_inputs();
-    for (const Phase& phase : request_.architecture->training(request_.spec)) add_phase(phase);
+    const std::vector<Phase> phases = request_.architecture->training(request_.spec);
+    check_policy(phases);
+    for (const Phase& phase : phases) add_phase(phase);
     finish_scaling();
     if (!request_.given_noise) graph_.assign("random", graph_.append_value(Op::advance_random, {random_}));
     result_.graph = simplify(graph_);
@@ -61,6 +64,14 @@ class IterationBuilder {
                               .shape = {4},
                               .initial = {Initial::Kind::random_counter, 0},
                               .role = StateRole::counter});
+  }
+
+  void check_policy(const std::vector<Phase>& phases) const {
+    std::vector<const Graph*> graphs;
+    for (const Phase& phase : phases) graphs.push_back(&phase.graph);
+    const Graph sampling = request_.architecture->sampling(request_.spec);
+    graphs.push_back(&sampling);
+    request_.policy->check(graphs);
   }
 
   /// The noises that a phase asks for; one value serves every phase of the iteration.
@@ -115,7 +126,8 @@ class IterationBuilder {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       if (gradients[i] == no_value) continue;  // left alone by this operation
       pending.parameters.push_back(parameters[i]);
-      pending.gradients.push_back(gradients[i]);
+      pending.gradients.push_back(
+          request_.policy->wide_weight_gradients() ? widen_gradient(graph_, gradients[i]) : gradients[i]);
     }
     if (pending.gradients.empty())
       throw Error({.what = fmt::format("training operation {} has nothing to update", name),

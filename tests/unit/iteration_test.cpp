@@ -10,7 +10,8 @@
 #include <map>
 
 #include "graph/op_table.hpp"
-#include "plugin/registry.hpp"
+#include "halfling/error.hpp"
+#include "plugin_options.hpp"
 #include "train/initial_state.hpp"
 
 using namespace halfling;
@@ -34,42 +35,16 @@ struct Parts {
   }
 };
 
-Options numbers(std::initializer_list<std::pair<const char*, double>> values) {
-  Options options;
-  for (const auto& [name, value] : values) {
-    if (value == std::floor(value))
-      options.set(name, static_cast<std::int64_t>(value));
-    else
-      options.set(name, value);
-  }
-  return options;
-}
-
-Parts parts(const char* precision, const char* scaler) {
+Parts parts(const char* precision, const char* scaler, Options policy = {}) {
   static const Registry registry = Registry::scan();
-  Options policy_options, scaler_options;
-  if (std::string_view(precision) == "mixed") policy_options.set("half", std::string("bf16"));
-  if (std::string_view(scaler) == "dynamic")
-    scaler_options = numbers({{"initial", 65536},
-                              {"growth", 2},
-                              {"backoff", 0.5},
-                              {"interval", 2000},
-                              {"minimum", 1},
-                              {"maximum", 0x1p24}});
-  const Options acgan = numbers({{"z_dim", 100},
-                                 {"fc_width", 1024},
-                                 {"first_channels", 64},
-                                 {"second_channels", 128},
-                                 {"classifier_width", 128},
-                                 {"leaky_slope", 0.2},
-                                 {"batch_norm_epsilon", 1e-5},
-                                 {"batch_norm_momentum", 0.1},
-                                 {"init_deviation", 0.02}});
-  const Options adam =
-      numbers({{"learning_rate", 2e-4}, {"beta1", 0.5}, {"beta2", 0.999}, {"epsilon", 1e-8}});
-  return {registry.create<Architecture>("acgan", acgan),
-          registry.create<PrecisionPolicy>(precision, policy_options),
-          registry.create<LossScaler>(scaler, scaler_options), registry.create<Optimizer>("adam", adam)};
+  if (std::string_view(precision) == "mixed") policy.set("half", std::string("bf16"));
+  const auto options = [&](const char* kind, const char* name, Options given = {}) {
+    return test::plugin_options(registry, kind, name, std::move(given));
+  };
+  return {registry.create<Architecture>("acgan", options("architecture", "acgan")),
+          registry.create<PrecisionPolicy>(precision, options("precision", precision, std::move(policy))),
+          registry.create<LossScaler>(scaler, options("loss_scaler", scaler)),
+          registry.create<Optimizer>("adam", options("optimizer", "adam"))};
 }
 
 std::int64_t count(const Graph& graph, auto&& predicate) {
@@ -125,6 +100,31 @@ TEST_CASE("under mixed each version of a weight is cast once an iteration") {
   for (const Node& node : graph.nodes())
     if (node.op == Op::adam && node.scope == "g.fc2.weight")
       CHECK(graph.value(node.operands[4]).dtype == DType::bf16);
+}
+
+TEST_CASE("weight_gradient = fp32 leaves no half value between a contraction and the update") {
+  Options options;
+  options.set("weight_gradient", std::string("fp32"));
+  const Graph graph = parts("mixed", "dynamic", options).build(4).graph;
+  int weights = 0;
+  for (const Node& node : graph.nodes())
+    if (node.op == Op::adam && node.scope.ends_with(".weight")) {
+      CHECK(graph.value(node.operands[4]).dtype == DType::f32);
+      CHECK_MESSAGE(graph.node(graph.value(node.operands[4]).producer).op != Op::cast, node.scope);
+      ++weights;
+    }
+  CHECK(weights > 20);
+  for (const Node& node : graph.nodes())
+    if (node.op == Op::conv2d_weight_gradient) CHECK(graph.value(node.results[0]).dtype == DType::f32);
+}
+
+TEST_CASE("a policy is checked against the architecture before an iteration is built") {
+  Options options;
+  options.set("rules", std::vector<std::string>{"contraction @ x.* = f16"});
+  CHECK_THROWS_WITH_AS(parts("rules", "none", options).build(4), doctest::Contains("matches nothing"), Error);
+  options.set("rules",
+              std::vector<std::string>{"batch_norm_inference @ g.* = f32", "contraction @ d.* = f16"});
+  CHECK_NOTHROW(parts("rules", "none", options).build(4));
 }
 
 TEST_CASE("outputs and scalers: one per operation, or one for all") {

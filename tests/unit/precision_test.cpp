@@ -6,8 +6,9 @@
 
 #include <algorithm>
 
+#include "halfling/error.hpp"
 #include "halfling/nn.hpp"
-#include "plugin/registry.hpp"
+#include "plugin_options.hpp"
 
 using namespace halfling;
 
@@ -18,10 +19,21 @@ const Registry& registry() {
   return registry;
 }
 
+std::unique_ptr<PrecisionPolicy> with(const char* name, Options options) {
+  return registry().create<PrecisionPolicy>(
+      name, test::plugin_options(registry(), PrecisionPolicy::kind, name, std::move(options)));
+}
+
 std::unique_ptr<PrecisionPolicy> policy(const char* name, const char* half = "fp16") {
   Options options;
   if (std::string_view(name) == "mixed") options.set("half", std::string(half));
-  return registry().create<PrecisionPolicy>(name, options);
+  return with(name, std::move(options));
+}
+
+std::unique_ptr<PrecisionPolicy> rules(std::vector<std::string> list) {
+  Options options;
+  options.set("rules", std::move(list));
+  return with("rules", std::move(options));
 }
 
 /// x -> conv -> batch norm -> relu -> linear -> loss, the first weight used twice.
@@ -113,4 +125,83 @@ TEST_CASE("half = auto takes what the device computes natively, else fp16") {
   CHECK(format(native, native) == DType::f16);
   CHECK(format(native, none) == DType::f16);
   CHECK(format(emulated, emulated) == DType::f16);
+}
+
+TEST_CASE("tf32: contractions store f32 and compute in tf32, the rest is f32") {
+  const auto tf32 = policy("tf32");
+  const Graph graph = apply_precision(network(), *tf32).graph;
+  CHECK(nodes_of(graph, Op::cast).empty());
+  CHECK(tf32->formats() == std::vector{DType::f32, DType::tf32});
+  for (const Node& node : graph.nodes())
+    if (is_float(result_type(graph, node)))
+      CHECK(node.compute == (class_of(node.op) == OpClass::contraction ? DType::tf32 : DType::f32));
+}
+
+TEST_CASE("mixed keeps in f32 the ops and layers that its options name") {
+  const auto type_in = [](const Graph& graph, const char* layer, Op op) {
+    for (const Node* node : nodes_of(graph, op))
+      if (node->scope == layer) return result_type(graph, *node);
+    return DType::boolean;
+  };
+  const auto graph_with = [](const char* option, OptionValue value) {
+    Options options;
+    options.set("half", std::string("fp16"));
+    options.set(option, std::move(value));
+    return apply_precision(network(), *with("mixed", options)).graph;
+  };
+  SUBCASE("normalization") {
+    const Graph graph = graph_with("single", std::vector<std::string>{"normalization", "loss"});
+    CHECK(type_in(graph, "bn", Op::batch_norm) == DType::f32);
+    CHECK(type_in(graph, "conv", Op::conv2d) == DType::f16);
+  }
+  SUBCASE("the first layer") {
+    const Graph graph = graph_with("single_first_layer", true);
+    CHECK(type_in(graph, "net.conv", Op::conv2d) == DType::boolean);  // no such layer
+    CHECK(type_in(graph, "conv", Op::conv2d) == DType::f32);
+    CHECK(type_in(graph, "fc", Op::matmul) == DType::f16);
+  }
+  SUBCASE("the last layer") {
+    const Graph graph = graph_with("single_last_layer", true);
+    CHECK(type_in(graph, "conv", Op::conv2d) == DType::f16);
+    CHECK(type_in(graph, "fc", Op::matmul) == DType::f32);
+  }
+  SUBCASE("an unknown op") {
+    CHECK_THROWS_WITH_AS(graph_with("single", std::vector<std::string>{"normalisation"}),
+                         doctest::Contains("normalisation"), Error);
+  }
+}
+
+TEST_CASE("rules reproduce mixed node by node") {
+  const auto same =
+      rules({"contraction, normalization = f16", "reduction, loss = f32", "sigmoid = f32/f32", "* = follow"});
+  CHECK(text(apply_precision(network(), *same).graph) ==
+        text(apply_precision(network(), *policy("mixed")).graph));
+  const auto other = rules({"contraction, normalization = f16", "reduction, loss = f32", "* = follow"});
+  CHECK(text(apply_precision(network(), *other).graph) !=
+        text(apply_precision(network(), *policy("mixed")).graph));
+}
+
+TEST_CASE("of the rules, the first that matches decides, and what none matches is f32") {
+  const auto some = rules({"conv* @ conv = bf16", "contraction = f32/tf32"});
+  const Graph graph = apply_precision(network(), *some).graph;
+  for (const Node* node : nodes_of(graph, Op::conv2d)) CHECK(result_type(graph, *node) == DType::bf16);
+  CHECK(nodes_of(graph, Op::matmul)[0]->compute == DType::tf32);
+  CHECK(result_type(graph, *nodes_of(graph, Op::batch_norm)[0]) == DType::f32);
+  CHECK(some->formats() == std::vector{DType::f32, DType::tf32, DType::bf16});
+}
+
+TEST_CASE("a rule that matches nothing, is never reached, or cannot be read is refused") {
+  const Graph graph = network();
+  const auto check = [&](std::vector<std::string> list) {
+    const std::vector<const Graph*> graphs{&graph};
+    rules(std::move(list))->check(graphs);
+  };
+  CHECK_NOTHROW(check({"contraction @ fc = f16", "contraction = f32"}));
+  CHECK_THROWS_WITH_AS(check({"contraction @ conf* = f16"}), doctest::Contains("conv"),
+                       Error);  // the nearest layer
+  CHECK_THROWS_WITH_AS(check({"batch_norm_inference = f32"}), doctest::Contains("matches nothing"), Error);
+  CHECK_THROWS_WITH_AS(check({"* = f32", "conv2d = f16"}), doctest::Contains("never reached"), Error);
+  for (const char* bad : {"conv2d f16", "conv3d = f16", "conv2d = fp16", "conv2d = f16/tf32", " = f16",
+                          "conv2d @ = f16", "conv2d = "})
+    CHECK_THROWS_WITH_AS(rules({bad}), doctest::Contains(bad), Error);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "halfling/device.hpp"
@@ -27,6 +28,11 @@ class HALFLING_API PrecisionPolicy : public Component {
   virtual void bind(const Device& device) { (void)device; }
   /// The answer for one node of a forward graph. Not asked for sources, casts and updates.
   virtual Precision precision(const Graph& graph, const Node& node) const = 0;
+  /// Called with every forward graph of an experiment (each phase, then sampling) before anything runs.
+  /// Throws Error (usage) where the policy does not fit them: a rule that matches nothing.
+  virtual void check(std::span<const Graph* const> graphs) const { (void)graphs; }
+  /// True: gradients of parameters leave their contraction in f32, even where its operands are half.
+  virtual bool wide_weight_gradients() const { return false; }
   /// What parameters and statistics are stored in.
   virtual DType parameter_format() const { return DType::f32; }
   /// Every format that the answers can name; the device must offer each.

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of ops and layers, as options of policies give them.
+#pragma once
+
+#include <string_view>
+
+#include "halfling/op.hpp"
+
+namespace halfling {
+
+/// `*` stands for any characters, also none.
+inline bool matches(std::string_view pattern, std::string_view name) {
+  if (pattern.empty()) return name.empty();
+  if (pattern[0] == '*') {
+    for (std::size_t i = 0; i <= name.size(); ++i)
+      if (matches(pattern.substr(1), name.substr(i))) return true;
+    return false;
+  }
+  return !name.empty() && pattern[0] == name[0] && matches(pattern.substr(1), name.substr(1));
+}
+
+/// Whether the pattern fits the op's name or that of its class.
+inline bool matches_op(std::string_view pattern, Op op) {
+  return matches(pattern, name_of(op)) || matches(pattern, name_of(class_of(op)));
+}
+
+/// Whether a policy is asked about nodes with this op.
+inline bool has_precision(Op op) {
+  return class_of(op) != OpClass::source && class_of(op) != OpClass::update && op != Op::cast;
+}
+
+inline bool matches_any_op(std::string_view pattern) {
+  for (int i = 0; i < op_count; ++i)
+    if (const Op op = static_cast<Op>(i); has_precision(op) && matches_op(pattern, op)) return true;
+  return false;
+}
+
+inline constexpr const char* op_pattern_help =
+    "an op class (contraction, normalization, pointwise, reduction, loss, shape, random), an op such as "
+    "conv2d, "
+    "or a pattern of one with *";
+
+}  // namespace halfling
