@@ -44,6 +44,11 @@ TEST_CASE("mistakes in the experiment end with status 2 and leave no run behind"
   SUBCASE("an unknown training operation") {
     expect(bench.run_with("optimizer.operation.gen.learning_rate=1e-3"), 2, {"gen", "one of d, g, q"});
   }
+  SUBCASE("a precision rule that matches nothing") {
+    expect(bench.run({"--set", "precision.use=rules", "--set",
+                      "precision.rules=[\"contraction @ d.conf1 = f16\"]"}),
+           2, {"a rule matches nothing", "d.conf1", "the nearest layers: d.conv1, d.conv2"});
+  }
   SUBCASE("a missing data file") {
     expect(bench.run({"--set", "dataset.use=idx", "--set", "dataset.images=/nowhere/images.gz", "--set",
                       "dataset.labels=/nowhere/labels.gz"}),
