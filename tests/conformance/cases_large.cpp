@@ -22,6 +22,12 @@ void broadcast_add(Builder& b, Shape shape, Shape other) {
   b.check("y", b.input("x", shape) * b.input("z", other) + b.input("c", shape), {});
 }
 
+/// Few rows times a weight that lies as its transpose.
+void few_rows(Builder& b) {
+  const Value x = b.input("x", {7, 1100}), w = b.input("w", {260, 1100});
+  b.check("y", matmul(x, w, false, true), {x, w});
+}
+
 /// Across the layout of images and back, each on its own.
 void reshaped(Builder& b, Shape shape) {
   const Shape flat{shape[0], shape[1] * shape[2] * shape[3]};
@@ -112,6 +118,7 @@ std::vector<Case> large_cases() {
             [](Builder& b) {
               broadcast_add(b, {50, 9001}, {50, 1});
             }),
+      exact("few-rows", few_rows),
       exact("reshape",
             [](Builder& b) {
               reshaped(b, {9, 32, 8, 8});

@@ -2,6 +2,7 @@
 #include "dnnl_step.hpp"
 #include "halfling/error.hpp"
 #include "matmul.hpp"
+#include "transpose.hpp"
 
 namespace halfling::cpu {
 
@@ -38,25 +39,50 @@ class MatmulStep final : public DnnlStep {
     const auto& attributes = std::get<MatmulAttributes>(context.graph.node(item.node).attributes);
     const Slot &a = context.program.slot(item.in[0]), &b = context.program.slot(item.in[1]);
     const Slot& y = context.program.slot(item.out[0]);
-    const MatrixProduct product{y.shape[0],
-                                a.shape[attributes.transpose_a ? 0 : 1],
-                                y.shape[1],
-                                attributes.transpose_a,
-                                attributes.transpose_b,
-                                native(a.dtype),
-                                native(y.dtype),
-                                item.in.size() == 3};
-    const auto desc = matmul_descriptor(product);
+    const MatrixProduct p{.m = y.shape[0],
+                          .k = a.shape[attributes.transpose_a ? 0 : 1],
+                          .n = y.shape[1],
+                          .transpose_a = attributes.transpose_a,
+                          .transpose_b = attributes.transpose_b,
+                          .operands = native(a.dtype),
+                          .result = native(y.dtype),
+                          .accumulates = item.in.size() == 3};
     const Pointer pa = operand(context.address(item.in[0]), a.dtype, a.shape.elements());
     const Pointer pb = operand(context.address(item.in[1]), b.dtype, b.shape.elements());
     std::byte* address = context.address(item.out[0]);
     const Pointer py = result(address, y.dtype, y.shape.elements());
-    then(dnnl::matmul(desc), desc.scratchpad_desc(),
-         {{DNNL_ARG_SRC, desc.src_desc(), pa},
-          {DNNL_ARG_WEIGHTS, desc.weights_desc(), pb},
-          {DNNL_ARG_DST, desc.dst_desc(), py}});
+    prefers_transposed(p) ? transposed(p, pa, pb, py) : multiply(p, pa, pb, py);
     finish(py, address, y.dtype, y.shape.elements());
+  }
+
+ private:
+  /// A few rows times a large weight that lies as its transpose: as the first operand of y^T = b^T a^T the
+  /// weight need not be packed. README.md has the figures.
+  static bool prefers_transposed(const MatrixProduct& p) {
+    return !p.accumulates && !p.transpose_a && p.transpose_b && p.m > 1 && p.m <= 64 && p.n >= 256 &&
+           p.k >= 4 * p.n;
+  }
+
+  void multiply(const MatrixProduct& p, const Pointer& a, const Pointer& b, const Pointer& y) {
+    const auto desc = matmul_descriptor(p);
+    then(dnnl::matmul(desc), desc.scratchpad_desc(),
+         {{DNNL_ARG_SRC, desc.src_desc(), a},
+          {DNNL_ARG_WEIGHTS, desc.weights_desc(), b},
+          {DNNL_ARG_DST, desc.dst_desc(), y}});
     implementation_ = desc.impl_info_str();
+  }
+
+  void transposed(const MatrixProduct& p, const Pointer& a, const Pointer& b, const Pointer& y) {
+    const std::size_t element = size_of(p.result);
+    const Pointer yt = scratch(static_cast<std::size_t>(p.m * p.n) * element);
+    multiply({p.n, p.k, p.m, !p.transpose_b, !p.transpose_a, p.operands, p.result}, b, a, yt);
+    then([this, p, y, yt, element] {
+      team_.split(p.n, p.m, [&](Range range) {
+        const auto skip = [&](std::int64_t elements) { return static_cast<std::size_t>(elements) * element; };
+        transpose(element, *yt + skip(range.begin * p.m), *y + skip(range.begin), range.end - range.begin,
+                  p.m, p.n);
+      });
+    });
   }
 };
 

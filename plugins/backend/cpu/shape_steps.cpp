@@ -45,7 +45,7 @@ class PermuteStep final : public MoveStep {
     team_.split(batch, rows * columns, [&](Range range) {
       for (std::int64_t n = range.begin; n < range.end; ++n) {
         const std::size_t offset = static_cast<std::size_t>(n * rows * columns) * element_;
-        transpose(element_, from + offset, to + offset, rows, columns);
+        transpose(element_, from + offset, to + offset, rows, columns, rows);
       }
     });
   }
