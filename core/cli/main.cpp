@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "cli/command.hpp"
+#include "cli/error_json.hpp"
 #include "cli/table.hpp"
 #include "experiment/diagnostics.hpp"
 #include "halfling/error.hpp"
@@ -64,6 +65,25 @@ int dispatch(const Arguments& arguments) {
   return find_command(first).run({arguments.begin() + 1, arguments.end()});
 }
 
+/// --format json asks for errors in that form, too, also where the command line is wrong otherwise.
+bool json_asked(const Arguments& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i] == "--format=json" ||
+        (arguments[i] == "--format" && i + 1 < arguments.size() && arguments[i + 1] == "json"))
+      return true;
+  return false;
+}
+
+void print(const Error& error, const Arguments& arguments) {
+  if (json_asked(arguments)) {
+    std::cout << error_json(error) << std::endl;
+    return;
+  }
+  // A diagnostic begins with its file, as compilers' do: editors jump there.
+  if (!dynamic_cast<const DiagnosticsError*>(&error)) std::cerr << "halfling: ";
+  std::cerr << error.what() << "\n";
+}
+
 int guarded(const Arguments& arguments) {
   try {
     const int status = dispatch(arguments);
@@ -71,11 +91,8 @@ int guarded(const Arguments& arguments) {
     if (std::cout) return status;
     std::cerr << "halfling: the result could not be written to standard output\n";
     return exit_failed;
-  } catch (const DiagnosticsError& error) {
-    std::cerr << error.what() << "\n";  // each begins with its file, as compilers' do: editors jump there
-    return exit_usage;
   } catch (const Error& error) {
-    std::cerr << "halfling: " << error.what() << "\n";
+    print(error, arguments);
     return error.details().kind == ErrorKind::usage ? exit_usage : exit_failed;
   } catch (const std::exception& error) {
     std::cerr << "halfling: " << error.what() << "\n";

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "cli/comparison.hpp"
 #include "cli/experiment_file.hpp"
+#include "cli/rerun.hpp"
+#include "cli/trials.hpp"
 #include "halfling/error.hpp"
 #include "plugin/registry.hpp"
 #include "report/progress.hpp"
@@ -17,6 +20,7 @@ namespace halfling::cli {
 namespace {
 
 namespace fs = std::filesystem;
+namespace po = boost::program_options;
 
 Grammar run_grammar() {
   Grammar grammar{
@@ -25,29 +29,37 @@ Grammar run_grammar() {
           "Trains every trial of an experiment file, each in its own folder\n"
           "DIR/<experiment>/<trial>, and prints a table that compares them.\n"
           "Ctrl-C ends after the running iteration, with a checkpoint; a second one ends at once."};
-  namespace po = boost::program_options;
   add_experiment(grammar);
+  add_trial(grammar);
+  grammar.options.add_options()("list-trials", po::bool_switch(),
+                                "print the trials, with --format json for programs, and run nothing");
   grammar.options.add_options()("out", po::value<std::string>()->value_name("DIR")->default_value("runs"),
                                 "where run folders are made");
   grammar.options.add_options()("resume", po::bool_switch(),
                                 "continue trials that were begun, and leave finished ones as they are");
   grammar.options.add_options()("quiet", po::bool_switch(), "no status line and no notes");
   add_plugin_path(grammar);
+  add_format(grammar);
   return grammar;
 }
 
 struct Plan {
   LoadedExperiment loaded;
-  std::vector<RunFolder> folders;  ///< by trial
+  std::vector<RunFolder> folders;    ///< by trial
+  std::vector<std::size_t> numbers;  ///< of the trials to run, from 0
 };
 
 /// Everything that can be found wrong before the first trial trains.
-Plan prepare(const boost::program_options::variables_map& values, const Registry& registry) {
-  Plan plan{load(values, registry), {}};
+Plan prepare(const po::variables_map& values, const Registry& registry) {
+  Plan plan{load(values, registry), {}, {}};
+  const auto chosen = chosen_trial(values, plan.loaded);
   Preflight preflight(registry);
   const fs::path out = values["out"].as<std::string>();
-  for (const Experiment& trial : plan.loaded.trials) {
+  for (std::size_t i = 0; i < plan.loaded.trials.size(); ++i) {
+    const Experiment& trial = plan.loaded.trials[i];
     plan.folders.emplace_back(out, trial);
+    if (chosen && *chosen != i) continue;
+    plan.numbers.push_back(i);
     if (!values["resume"].as<bool>()) plan.folders.back().refuse_begun();
     preflight.check(trial);
   }
@@ -61,24 +73,50 @@ std::string title(const Experiment& trial, std::size_t number, std::size_t of, c
   return text + " in " + folder.path().string();
 }
 
-std::string not_started(std::size_t count) {
-  return count == 0 ? "" : fmt::format("{} of the trials were not started; ", count);
-}
+struct Results {
+  std::vector<Summary> summaries;  ///< of the trials that ran, or had run before
+  std::vector<std::size_t> failed;
+};
 
-/// Appends the summaries of the trials that ran, or had run before.
-void train_all(const Plan& plan, const Registry& registry, Progress& progress,
-               std::vector<Summary>& summaries) {
+/// A trial's error is shown at once; what happens then, [sweep] on_failure says. A single trial throws it.
+void train_all(const Plan& plan, const Registry& registry, Progress& progress, Results& results) {
   const std::size_t count = plan.loaded.trials.size();
-  for (std::size_t i = 0; i < count && !interrupted(); ++i) {
+  for (const std::size_t i : plan.numbers) {
+    if (interrupted()) return;
     const RunFolder& folder = plan.folders[i];
     progress.note(title(plan.loaded.trials[i], i + 1, count, folder));
     if (folder.finished()) {
       progress.note("  has run already");
-      summaries.push_back(*read_summary(folder.summary()));
-    } else {
-      summaries.push_back(run_trial(plan.loaded.trials[i], registry, folder, progress));
+      results.summaries.push_back(*read_summary(folder.summary()));
+      continue;
+    }
+    try {
+      results.summaries.push_back(run_trial(plan.loaded.trials[i], registry, folder, progress));
+    } catch (const Error& error) {
+      if (plan.numbers.size() == 1) throw;
+      progress.end_line();
+      std::cerr << "halfling: " << error.what() << "\n";
+      results.failed.push_back(i);
+      if (!plan.loaded.continue_after_failure) return;
     }
   }
+}
+
+void list_failures(const Plan& plan, const Results& results, const po::variables_map& values) {
+  if (results.failed.empty()) return;
+  std::cerr << fmt::format("{} of {} trials failed; to run them again:\n", results.failed.size(),
+                           plan.numbers.size());
+  for (const std::size_t i : results.failed)
+    std::cerr << fmt::format("  {}\n    {}\n", plan.loaded.trials[i].label, rerun_command(values, i + 1));
+}
+
+int list_trials(const po::variables_map& values, const Registry& registry, bool json_wanted) {
+  const LoadedExperiment loaded = load(values, registry);
+  if (json_wanted)
+    std::cout << trials_json(loaded).dump(2) << "\n";
+  else
+    std::cout << trial_table(loaded);
+  return exit_done;
 }
 
 }  // namespace
@@ -86,26 +124,26 @@ void train_all(const Plan& plan, const Registry& registry, Progress& progress,
 int run_run(const Arguments& arguments) {
   const auto values = parse(run_grammar(), arguments);
   if (!values) return exit_done;
+  const bool json_wanted = wants_json(*values);
   const Registry registry = Registry::scan(plugin_path(*values));
+  if ((*values)["list-trials"].as<bool>()) return list_trials(*values, registry, json_wanted);
   const Plan plan = prepare(*values, registry);
   Progress progress((*values)["quiet"].as<bool>() ? Progress::Mode::quiet : Progress::mode_of_stderr());
   for (const std::string& note : plan.loaded.notes) progress.note(note);
   watch_interrupts();
-  const std::size_t count = plan.loaded.trials.size();
-  std::vector<Summary> summaries;
-  try {
-    train_all(plan, registry, progress, summaries);
-  } catch (const Error&) {
-    std::cout << comparison(summaries);
-    if (const std::size_t left = count - summaries.size() - 1; left > 0)
-      std::cerr << not_started(left) << "one failed:\n";
-    throw;
+  Results results;
+  train_all(plan, registry, progress, results);
+  std::cout << comparison(results.summaries);
+  list_failures(plan, results, *values);
+  const std::size_t left = plan.numbers.size() - results.summaries.size() - results.failed.size();
+  const std::string not_started = left == 0 ? "" : fmt::format("{} of the trials were not started; ", left);
+  if (interrupted() &&
+      (left > 0 || (!results.summaries.empty() && results.summaries.back().status == "interrupted"))) {
+    std::cerr << "interrupted; " << not_started << "--resume continues\n";
+    return exit_interrupted;
   }
-  std::cout << comparison(summaries);
-  const bool cut = summaries.empty() || summaries.back().status == "interrupted";
-  if (!cut && summaries.size() == count) return exit_done;
-  std::cerr << "interrupted; " << not_started(count - summaries.size()) << "--resume continues\n";
-  return exit_interrupted;
+  if (left > 0) std::cerr << not_started << "--resume runs them\n";
+  return results.failed.empty() ? exit_done : exit_failed;
 }
 
 }  // namespace halfling::cli

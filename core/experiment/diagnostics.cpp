@@ -87,6 +87,11 @@ void Diagnostics::add(const Report& report) {
     d.column = report.place.column;
     d.length = report.place.length;
   }
+  // A reference that leads nowhere leaves its own text behind: that this is no number needs no telling.
+  if (report.fault != Fault::reference && std::ranges::any_of(entries_, [&](const Entry& e) {
+        return e.diagnostic.fault == Fault::reference && e.place == report.place;
+      }))
+    return;
   const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) {
     return e.diagnostic.fault == d.fault && e.diagnostic.place == d.place &&
            e.diagnostic.column == d.column && e.diagnostic.message == d.message;

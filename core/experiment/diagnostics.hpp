@@ -32,6 +32,8 @@ enum class Fault : int {
   not_a_choice = 15,
   wrong_unit = 16,  ///< a duration, size or interval that cannot be read
   bad_value = 17,   ///< an empty or unusable text, a number that is not finite
+  reference = 18,   ///< "${vars.NAME}" or [vars]
+  list_edit = 19,   ///< key.append or key.remove
 };
 
 struct Diagnostic {

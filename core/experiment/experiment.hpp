@@ -109,8 +109,9 @@ struct LoadRequest {
 };
 
 struct LoadedExperiment {
-  std::vector<Experiment> trials;  ///< at least one; the sweep's keys in file order, the last varies fastest
-  std::vector<std::string> notes;  ///< one line each, for stderr: what a swapped plugin dropped
+  std::vector<Experiment> trials;       ///< at least one, in the order in which they are to run
+  bool continue_after_failure = false;  ///< sweep.on_failure = "continue"
+  std::vector<std::string> notes;       ///< one line each, for stderr: what a swapped plugin dropped
 };
 
 /// Reads a file with all that it extends, and checks every trial. Throws DiagnosticsError (diagnostics.hpp)

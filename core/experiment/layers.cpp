@@ -115,7 +115,7 @@ std::optional<Table> Layers::read(const std::filesystem::path& file, const Place
   auto result = bases(*extends, file);
   chain_.pop_back();
   remove_key(*own, "extends");
-  if (result) merge(*result, *own, notes_);
+  if (result) merge(*result, *own, notes_, diagnostics_);
   return result;
 }
 
@@ -132,7 +132,7 @@ std::optional<Table> Layers::bases(const Entry& extends, const std::filesystem::
       return refuse(element.place, fmt::format("a list with {} in it", type_name(element)));
     const auto base = read((file.parent_path() / *element.string()).lexically_normal(), element.place);
     if (!base) result.reset();  // go on: the other files have faults to tell, too
-    if (base && result) merge(*result, *base, notes_);
+    if (base && result) merge(*result, *base, notes_, diagnostics_);
   }
   return result;
 }

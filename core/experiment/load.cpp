@@ -10,6 +10,7 @@
 #include "experiment/layers.hpp"
 #include "experiment/resolver.hpp"
 #include "experiment/sweep.hpp"
+#include "experiment/vars.hpp"
 
 namespace halfling {
 
@@ -31,8 +32,9 @@ void check_distinct(const std::vector<Experiment>& trials, const Place& place, D
 }
 
 Place sweep_place(const Table& root, const Place& file) {
-  const config::Node* matrix = at_path(root, {"sweep", "matrix"});
-  return matrix ? matrix->place : file;
+  for (const char* part : {"matrix", "zip", "include", "repeat"})
+    if (const config::Node* node = at_path(root, {"sweep", part})) return node->place;
+  return file;
 }
 
 void keep_first_of_each(std::vector<std::string>& notes) {
@@ -51,13 +53,18 @@ LoadedExperiment load_experiment(const LoadRequest& request, const PluginCatalog
   auto root = layers.read(request.file);
   const Table overrides = layers.overrides(request.set);
   if (!root) diagnostics.raise();
-  merge(*root, overrides, result.notes);
+  check_vars_known(*root, overrides, diagnostics);
+  merge(*root, overrides, result.notes, diagnostics);
   const Place matrix = sweep_place(*root, layers.main_file());
-  const auto trees = expand_sweep(std::move(*root), overrides, diagnostics, result.notes);
+  const Sweep sweep = expand_sweep(std::move(*root), overrides, diagnostics, result.notes);
+  const std::vector<TrialTree>& trees = sweep.trials;
+  result.continue_after_failure = sweep.continue_after_failure;
   Resolver resolver(catalog, diagnostics);
   for (std::size_t i = 0; i < trees.size(); ++i) {
     if (trees.size() > 1) diagnostics.begin_trial(i + 1, trees.size(), trees[i].label);
-    result.trials.push_back(resolver.resolve(trees[i].tree, layers.main_file()));
+    Table tree = trees[i].tree;
+    substitute_vars(tree, diagnostics);
+    result.trials.push_back(resolver.resolve(tree, layers.main_file()));
     result.trials.back().label = trees[i].label;
   }
   if (diagnostics.empty()) {
@@ -66,6 +73,8 @@ LoadedExperiment load_experiment(const LoadRequest& request, const PluginCatalog
   }
   diagnostics.raise();
   keep_first_of_each(result.notes);
+  // An order that depends on the content only, and has nothing to do with what is compared.
+  if (sweep.shuffled) std::ranges::sort(result.trials, {}, &Experiment::id);
   return result;
 }
 

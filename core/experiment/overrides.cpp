@@ -61,7 +61,7 @@ std::optional<Table> Layers::override_of(const std::string& argument, std::size_
     auto table = read_toml(source, faults);
     source.text = argument;
     if (table) {
-      only_leaf(*table) = {value, at, {}};
+      only_leaf(*table) = {value, at, {}, {}};
       return table;
     }
   }
@@ -81,7 +81,7 @@ Table Layers::overrides(const std::vector<std::string>& arguments) {
                         "write it into the file"});
       continue;
     }
-    merge(layer, *table, notes_);
+    merge(layer, *table, notes_, diagnostics_);
   }
   return layer;
 }

@@ -45,7 +45,7 @@ Resolver::Section Resolver::section(std::string_view table) const {
 void Resolver::check_tables(const Table& root) {
   std::vector<std::string> known;
   for (const CoreTable& table : core_tables()) known.emplace_back(table.name);
-  known.insert(known.end(), {"sweep", "extends"});
+  known.insert(known.end(), {"vars", "sweep", "extends"});
   for (const Entry& entry : root) {
     const bool is_table = entry.node.table();
     if (!core_table(entry.key)) {
@@ -80,6 +80,7 @@ void Resolver::add_line(const Section& section, const std::string& key, std::str
   Line line{section.name, key, {section.name + "." + key, std::move(value), {}, {}}};
   if (node) {
     line.origin.from = text_of(node->place);
+    if (node->referred_from.source) line.origin.from += " by way of " + text_of(node->referred_from);
     for (const Place& place : node->overrode) line.origin.overrode.push_back(text_of(place));
   } else {
     line.origin.from = section.owner.empty() ? "default" : "default of " + section.owner;

@@ -5,132 +5,123 @@
 
 #include <algorithm>
 
-#include "experiment/units.hpp"
+#include "experiment/sweep_axes.hpp"
+#include "experiment/vars.hpp"
 
 namespace halfling::config {
 namespace {
 
 constexpr std::size_t most_trials = 10'000;
 
-struct Axis {
-  const Entry* entry;
-  std::vector<std::string> path;
-  const Array& values() const { return *entry->node.array(); }
-};
-
-std::string short_text(const Node& node) {
-  if (const auto* b = std::get_if<bool>(&node.value)) return *b ? "true" : "false";
-  if (const auto* i = std::get_if<std::int64_t>(&node.value)) return std::to_string(*i);
-  if (const auto* d = std::get_if<double>(&node.value)) return format_number(*d);
-  if (node.string()) return *node.string();
-  std::string text;
-  if (node.array()) {
-    for (const Node& element : *node.array()) text += (text.empty() ? "" : ",") + short_text(element);
-    return "[" + text + "]";
-  }
-  if (node.table()) {
-    for (const Entry& e : *node.table()) text += (text.empty() ? "" : ",") + e.key + "=" + short_text(e.node);
-    return "{" + text + "}";
-  }
-  return "?";
+bool matches(const Settings& trial, const Settings& exclude) {
+  return !exclude.empty() && std::ranges::all_of(exclude, [&](const Setting& wanted) {
+    return std::ranges::any_of(trial, [&](const Setting& setting) {
+      return setting.path == wanted.path && same_value(*setting.value, *wanted.value);
+    });
+  });
 }
 
-/// What is wrong with an axis; empty where it is well-formed.
-Diagnostics::Report fault_of(const Axis& axis) {
-  const Entry& entry = *axis.entry;
-  const std::string example = "\"precision.use\" = [\"fp32\", \"mixed\"]";
-  Diagnostics::Report report{
-      Fault::sweep, entry.node.place, {}, "a list of values for a key", "write " + example};
-  if (entry.node.table()) {
-    report.place = entry.place;
-    report.message = fmt::format("\"{}\" is a table", entry.key);
-    report.hint = "the dotted name of a key stands in quotes: " + example;
-  } else if (!entry.node.array()) {
-    report.message = fmt::format("\"{}\" is {}", entry.key, type_name(entry.node));
-  } else if (entry.node.array()->empty()) {
-    report.message = fmt::format("\"{}\" has no values", entry.key);
-  } else if (std::find(axis.path.begin(), axis.path.end(), "") != axis.path.end() ||
-             axis.path.front() == "extends" || axis.path.front() == "sweep") {
-    report.place = entry.place;
-    report.message = fmt::format("\"{}\" cannot be swept", entry.key);
+/// Every combination, the last axis fastest.
+std::vector<Settings> product(const std::vector<Axis>& axes) {
+  std::vector<Settings> result{{}};
+  for (const Axis& axis : axes) {
+    std::vector<Settings> longer;
+    for (const Settings& settings : result)
+      for (const Settings& more : axis) {
+        longer.push_back(settings);
+        longer.back().insert(longer.back().end(), more.begin(), more.end());
+      }
+    result = std::move(longer);
   }
-  return report;
+  return result;
 }
 
-const Table* matrix_of(const Entry& sweep, Diagnostics& diagnostics) {
-  if (!sweep.node.table()) {
-    diagnostics.add({Fault::wrong_type, sweep.node.place,
-                     fmt::format("\"sweep\" is {}", type_name(sweep.node)), "the table [sweep.matrix]"});
-    return nullptr;
-  }
-  for (const Entry& entry : *sweep.node.table())
-    if (entry.key != "matrix")
-      diagnostics.add(
-          {Fault::unknown_key, entry.place, fmt::format("unknown key \"sweep.{}\"", entry.key), "matrix"});
-  const Entry* matrix = find(*sweep.node.table(), "matrix");
-  if (matrix && !matrix->node.table()) {
-    diagnostics.add({Fault::wrong_type, matrix->node.place,
-                     fmt::format("\"sweep.matrix\" is {}", type_name(matrix->node)), "a table"});
-    return nullptr;
-  }
-  return matrix ? matrix->node.table() : nullptr;
+void drop_excluded(std::vector<Settings>& trials, const SweepTable& sweep, Diagnostics& diagnostics) {
+  std::vector<bool> used(sweep.exclude.size(), false);
+  std::erase_if(trials, [&](const Settings& trial) {
+    bool drop = false;
+    for (std::size_t i = 0; i < sweep.exclude.size(); ++i)
+      if (matches(trial, sweep.exclude[i])) drop = used[i] = true;
+    return drop;
+  });
+  for (std::size_t i = 0; i < used.size() && diagnostics.empty(); ++i)
+    if (!used[i] && !sweep.exclude[i].empty())
+      diagnostics.add({Fault::sweep,
+                       sweep.exclude_places[i],
+                       "this excludes no trial",
+                       {},
+                       "its values must all be those of one trial"});
 }
 
-std::vector<Axis> axes_of(const Table& matrix, const Table& overrides, Diagnostics& diagnostics,
-                          std::vector<std::string>& notes) {
-  std::vector<Axis> axes;
-  std::size_t trials = 1;
-  for (const Entry& entry : matrix) {
-    const Axis axis{&entry, split_path(entry.key)};
-    if (const auto report = fault_of(axis); !report.message.empty()) {
-      diagnostics.add(report);
-      continue;
-    }
-    if (const Node* set = at_path(overrides, axis.path)) {
-      notes.push_back(fmt::format("{}: note: \"{}\" is not swept: {} sets it", text_of(entry.place),
-                                  entry.key, text_of(set->place)));
-      continue;
-    }
-    trials = std::min(trials * axis.values().size(), most_trials + 1);
-    if (trials > most_trials) {
-      diagnostics.add(
-          {Fault::sweep, entry.place, fmt::format("the sweep has more than {} trials", most_trials)});
-      return {};
-    }
-    axes.push_back(axis);
+/// Reports where there are too many.
+bool countable(const SweepTable& sweep, Diagnostics& diagnostics) {
+  std::size_t count = 1;
+  for (const Axis& axis : sweep.axes) {
+    count *= axis.size();
+    if (count <= most_trials) continue;
+    diagnostics.add({Fault::sweep, axis.front().front().entry->place,
+                     fmt::format("the sweep has more than {} trials", most_trials)});
+    return false;
   }
-  return axes;
+  return true;
+}
+
+std::vector<Settings> combinations(const SweepTable& sweep, Diagnostics& diagnostics) {
+  std::vector<Axis> axes = sweep.axes;
+  Axis seeds;
+  if (sweep.has_seeds) {
+    seeds = std::move(axes.back());
+    axes.pop_back();
+  }
+  std::vector<Settings> single = sweep.has_product ? product(axes) : std::vector<Settings>{};
+  drop_excluded(single, sweep, diagnostics);
+  single.insert(single.end(), sweep.include.begin(), sweep.include.end());
+  if (seeds.empty()) return single;
+  std::vector<Settings> result;
+  const bool by_seed = sweep.order == "by_seed";
+  for (std::size_t i = 0; i < single.size() * seeds.size(); ++i) {
+    result.push_back(single[by_seed ? i % single.size() : i / seeds.size()]);
+    result.back().push_back(seeds[by_seed ? i / single.size() : i % seeds.size()].front());
+  }
+  return result;
+}
+
+std::string label_of(const Settings& settings) {
+  std::string label;
+  for (const Setting& setting : settings) {
+    std::string key;
+    for (const std::string& part : setting.path) key += (key.empty() ? "" : ".") + part;
+    label += fmt::format("{}{}={}", label.empty() ? "" : ", ", key, short_text(*setting.value));
+  }
+  return label;
 }
 
 }  // namespace
 
-std::vector<TrialTree> expand_sweep(Table root, const Table& overrides, Diagnostics& diagnostics,
-                                    std::vector<std::string>& notes) {
+Sweep expand_sweep(Table root, const Table& overrides, Diagnostics& diagnostics,
+                   std::vector<std::string>& notes) {
+  Sweep result;
   const Entry* found = find(root, "sweep");
-  if (!found) return {{{}, std::move(root)}};
-  const Entry sweep = *found;
-  remove_key(root, "sweep");
-  const Table* matrix = matrix_of(sweep, diagnostics);
-  const std::vector<Axis> axes =
-      matrix ? axes_of(*matrix, overrides, diagnostics, notes) : std::vector<Axis>{};
-  std::vector<TrialTree> trials;
-  std::vector<std::size_t> at(axes.size(), 0);
-  for (bool more = true; more;) {
-    TrialTree& trial = trials.emplace_back(TrialTree{{}, root});
-    Table layer;
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      const Node& value = axes[i].values()[at[i]];
-      put(layer, axes[i].path, axes[i].entry->place, value);
-      trial.label += fmt::format("{}{}={}", i ? ", " : "", axes[i].entry->key, short_text(value));
-    }
-    merge(trial.tree, layer, notes);
-    more = false;
-    for (std::size_t i = axes.size(); i-- > 0 && !more;) {
-      more = ++at[i] < axes[i].values().size();
-      if (!more) at[i] = 0;
-    }
+  if (!found) {
+    result.trials.push_back({{}, std::move(root)});
+    return result;
   }
-  return trials;
+  const Entry entry = *found;
+  remove_key(root, "sweep");
+  const SweepTable sweep = read_sweep(entry, overrides, diagnostics, notes);
+  result.continue_after_failure = sweep.continue_after_failure;
+  result.shuffled = sweep.order == "shuffled";
+  if (!countable(sweep, diagnostics)) return result;
+  for (const Settings& settings : combinations(sweep, diagnostics)) {
+    TrialTree& trial = result.trials.emplace_back(TrialTree{label_of(settings), root});
+    Table layer;
+    for (const Setting& setting : settings) put(layer, setting.path, setting.entry->place, *setting.value);
+    check_vars_known(root, layer, diagnostics);
+    merge(trial.tree, layer, notes, diagnostics);
+  }
+  if (result.trials.empty() && diagnostics.empty())
+    diagnostics.add({Fault::sweep, entry.place, "the sweep has no trials", {}, "everything is excluded"});
+  return result;
 }
 
 }  // namespace halfling::config

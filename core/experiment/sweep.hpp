@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [sweep.matrix]: one document in, one per combination out.
+// [sweep]: one document in, one per trial out.
 #pragma once
 
 #include <string>
@@ -15,9 +15,17 @@ struct TrialTree {
   Table tree;         ///< without the sweep
 };
 
-/// Keys in file order, the last varies fastest. A key that the command line sets is taken out of the matrix,
-/// with a note. What is malformed is reported; the result may then be empty.
-std::vector<TrialTree> expand_sweep(Table root, const Table& overrides, Diagnostics& diagnostics,
-                                    std::vector<std::string>& notes);
+struct Sweep {
+  std::vector<TrialTree> trials;
+  bool continue_after_failure = false;
+  bool shuffled = false;  ///< the trials are to be sorted by their ids
+};
+
+/// The combinations of matrix and zip in file order, the last key varies fastest, without what exclude names;
+/// then what include adds. Each is repeated with every seed: one after the other, or, with order = "by_seed",
+/// all with the first seed, then all with the next. A key that the command line sets is taken out of the
+/// sweep, with a note. What is malformed is reported; the result may then be empty.
+Sweep expand_sweep(Table root, const Table& overrides, Diagnostics& diagnostics,
+                   std::vector<std::string>& notes);
 
 }  // namespace halfling::config

@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "experiment/core_tables.hpp"
+#include "experiment/list_edit.hpp"
+#include "experiment/units.hpp"
 
 namespace halfling::config {
 
@@ -51,7 +53,7 @@ void put(Table& table, const std::vector<std::string>& path, const Place& key, N
   for (std::size_t i = 0; i < path.size(); ++i) {
     Entry* entry = find(*level, path[i]);
     if (!entry) {
-      level->push_back({path[i], key, {Table{}, key, {}}});
+      level->push_back({path[i], key, {Table{}, key, {}, {}}});
       entry = &level->back();
     }
     if (i + 1 == path.size()) {
@@ -89,13 +91,17 @@ void drop_swapped(std::string_view kind, Node& base, const Node& over, std::vect
                   fmt::join(dropped, ", ")));
 }
 
-void lay_over(Table& base, const Table& over);
+void lay_over(Table& base, const Table& over, Diagnostics& diagnostics);
 
-void lay_over(Entry& old, const Entry& entry) {
+void lay_over(Entry& old, const Entry& entry, Diagnostics& diagnostics) {
   old.place = entry.place;
+  if (is_list_edit(entry.node)) {
+    if (old.node.array()) return edit_list(old.node, entry, diagnostics);
+    if (is_list_edit(old.node)) return join_edits(old.node, entry.node);
+  }
   if (old.node.table() && entry.node.table()) {
     old.node.place = entry.node.place;
-    lay_over(std::get<Table>(old.node.value), *entry.node.table());
+    lay_over(std::get<Table>(old.node.value), *entry.node.table(), diagnostics);
     return;
   }
   std::vector<Place> history = entry.node.overrode;
@@ -105,10 +111,10 @@ void lay_over(Entry& old, const Entry& entry) {
   old.node.overrode = std::move(history);
 }
 
-void lay_over(Table& base, const Table& over) {
+void lay_over(Table& base, const Table& over, Diagnostics& diagnostics) {
   for (const Entry& entry : over) {
     if (Entry* old = find(base, entry.key))
-      lay_over(*old, entry);
+      lay_over(*old, entry, diagnostics);
     else
       base.push_back(entry);
   }
@@ -116,18 +122,45 @@ void lay_over(Table& base, const Table& over) {
 
 }  // namespace
 
-void merge(Table& base, const Table& over, std::vector<std::string>& notes) {
+void merge(Table& base, const Table& over, std::vector<std::string>& notes, Diagnostics& diagnostics) {
   for (const Entry& entry : over) {
     Entry* old = is_component(entry.key) ? find(base, entry.key) : nullptr;
     if (old && old->node.table() && entry.node.table()) drop_swapped(entry.key, old->node, entry.node, notes);
   }
-  lay_over(base, over);
+  lay_over(base, over, diagnostics);
 }
 
 std::string_view type_name(const Node& node) {
   constexpr std::string_view names[] = {"a boolean",      "an integer", "a number", "a string",
                                         "a date or time", "a list",     "a table"};
   return names[node.value.index()];
+}
+
+std::string short_text(const Node& node) {
+  if (const auto* b = std::get_if<bool>(&node.value)) return *b ? "true" : "false";
+  if (const auto* i = std::get_if<std::int64_t>(&node.value)) return std::to_string(*i);
+  if (const auto* d = std::get_if<double>(&node.value)) return format_number(*d);
+  if (node.string()) return *node.string();
+  std::string text;
+  if (node.array()) {
+    for (const Node& element : *node.array()) text += (text.empty() ? "" : ",") + short_text(element);
+    return "[" + text + "]";
+  }
+  if (node.table()) {
+    for (const Entry& e : *node.table()) text += (text.empty() ? "" : ",") + e.key + "=" + short_text(e.node);
+    return "{" + text + "}";
+  }
+  return "?";
+}
+
+bool same_value(const Node& a, const Node& b) {
+  const auto number = [](const Node& node) -> const std::int64_t* {
+    return std::get_if<std::int64_t>(&node.value);
+  };
+  const auto* d = std::get_if<double>(number(a) ? &b.value : &a.value);
+  const std::int64_t* i = number(a) ? number(a) : number(b);
+  if (d && i) return *d == static_cast<double>(*i);
+  return a.value.index() == b.value.index() && short_text(a) == short_text(b);
 }
 
 }  // namespace halfling::config

@@ -11,6 +11,8 @@
 
 namespace halfling::config {
 
+class Diagnostics;
+
 struct Node;
 struct Entry;
 using Array = std::vector<Node>;
@@ -22,6 +24,7 @@ struct Node {
   std::variant<bool, std::int64_t, double, std::string, DateTime, Array, Table> value;
   Place place;
   std::vector<Place> overrode;  ///< places of the values that this one replaced, the nearest first
+  Place referred_from;          ///< of the reference where this is a variable's value
 
   const Table* table() const { return std::get_if<Table>(&value); }
   const std::string* string() const { return std::get_if<std::string>(&value); }
@@ -45,11 +48,16 @@ const Node* at_path(const Table& table, const std::vector<std::string>& path);
 /// Puts a value at a path, making tables on the way; all new keys have the given place.
 void put(Table& table, const std::vector<std::string>& path, const Place& key, Node value);
 
-/// Lays a document over another: tables merge, everything else is replaced. Where `over` changes the plugin
-/// that a component table uses, the options of the old one are dropped, with a note.
-void merge(Table& base, const Table& over, std::vector<std::string>& notes);
+/// Lays a document over another: tables merge, everything else is replaced, but a table with append or remove
+/// changes a list. Where `over` changes the plugin that a component table uses, the options of the old one
+/// are dropped, with a note.
+void merge(Table& base, const Table& over, std::vector<std::string>& notes, Diagnostics& diagnostics);
 
 /// "an integer", "a table", …
 std::string_view type_name(const Node& node);
+/// The value without quotes, on one line: "mixed", "[1,2]".
+std::string short_text(const Node& node);
+/// 1 and 1.0 are the same; a text is never a number.
+bool same_value(const Node& a, const Node& b);
 
 }  // namespace halfling::config

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiment/list_edit.hpp"
 #include "experiment/units.hpp"
 #include "plugin/suggest.hpp"
 
@@ -58,6 +59,7 @@ std::nullopt_t Check::wrong_type() const {
   if (node.string() && (type == OptionType::integer || type == OptionType::number) && !text.empty() &&
       text.find_first_not_of("+-0123456789.eE_") == std::string::npos)
     hint = fmt::format("write {} without quotes", text);
+  if (type == OptionType::string_list && is_list_edit(node)) hint = "no file below has a list to change";
   if (node.string() && type == OptionType::string_list) hint = fmt::format("write [\"{}\"]", text);
   if (const auto* d = std::get_if<double>(&node.value);
       d && type == OptionType::integer && *d == std::floor(*d) && std::abs(*d) < 0x1p53)

@@ -7,6 +7,7 @@
 
 #include "experiment/units.hpp"
 #include "experiment/value.hpp"
+#include "experiment/vars.hpp"
 
 namespace halfling::config {
 
@@ -97,10 +98,11 @@ struct ToText {
     return option.declaration.type == OptionType::duration ? toml_string(format_duration(value))
                                                            : format_number(value);
   }
-  std::string operator()(const std::string& value) const { return toml_string(value); }
+  std::string operator()(const std::string& value) const { return toml_string(escape_references(value)); }
   std::string operator()(const std::vector<std::string>& value) const {
     std::string text = "[";
-    for (const std::string& element : value) text += (text.size() > 1 ? ", " : "") + toml_string(element);
+    for (const std::string& element : value)
+      text += (text.size() > 1 ? ", " : "") + toml_string(escape_references(element));
     return text + "]";
   }
 };

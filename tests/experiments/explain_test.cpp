@@ -76,3 +76,26 @@ TEST_CASE("explain refuses keys and trials that are not there") {
   CHECK(trial.status == 2);
   CHECK(contains(trial.err, "from 1 to 2"));
 }
+
+TEST_CASE("with --format json, errors are told in that form") {
+  const Explained explained;
+  const Outcome outcome =
+      explained.explain({"--format", "json", "--set", "input.batchsize=3", "--set", "optimizer.beta1=2"});
+  CHECK(outcome.status == 2);
+  CHECK(outcome.err.empty());
+  const auto errors = nlohmann::json::parse(outcome.out)["errors"];
+  REQUIRE(errors.size() == 2);
+  CHECK(errors[0]["code"] == "E010");
+  CHECK(errors[0]["file"] == "--set #1");
+  CHECK(errors[0]["hint"] == "did you mean \"batch_size\"?");
+  write_file(explained.file, "extends = [\"small.toml\"]\n[input]\nprefetch = 0\n");
+  const auto placed = nlohmann::json::parse(explained.explain({"--format=json"}).out)["errors"];
+  REQUIRE(placed.size() == 1);
+  CHECK(placed[0]["file"] == explained.file);
+  CHECK(placed[0]["line"] == 3);
+  CHECK(placed[0]["column"] == 12);
+  CHECK(placed[0]["length"] == 1);
+  write_file(explained.file, child);
+  const auto other = nlohmann::json::parse(explained.explain({"--trial=9", "--format=json"}).out)["errors"];
+  CHECK(other[0]["where"] == "--trial");
+}
