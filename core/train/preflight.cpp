@@ -43,11 +43,19 @@ void check_operations(const Experiment& experiment, const std::vector<std::strin
   }
 }
 
-std::vector<std::string> operations_of(const Architecture& architecture, const DataFacts& data) {
+/// Lets the policy look at every forward graph; the names of the training operations.
+std::vector<std::string> checked_operations(const Engine& engine, const DataFacts& data) {
+  const BatchSpec spec{1, data.image, static_cast<std::int64_t>(data.classes.size())};
+  const std::vector<Phase> phases = engine.architecture->training(spec);
+  const Graph sampling = engine.architecture->sampling(spec);
+  std::vector<const Graph*> graphs;
   std::vector<std::string> names;
-  for (const Phase& phase :
-       architecture.training({1, data.image, static_cast<std::int64_t>(data.classes.size())}))
+  for (const Phase& phase : phases) {
+    graphs.push_back(&phase.graph);
     for (const TrainingOperation& operation : phase.operations) names.push_back(operation.name);
+  }
+  graphs.push_back(&sampling);
+  engine.policy->check(graphs);
   return names;
 }
 
@@ -71,8 +79,7 @@ void Preflight::check(const Experiment& experiment) {
   check_batch(experiment, *data_);
   auto operations = known_operations_.find(engine_key + data_key);
   if (operations == known_operations_.end())
-    operations =
-        known_operations_.emplace(engine_key + data_key, operations_of(*engine_->architecture, *data_)).first;
+    operations = known_operations_.emplace(engine_key + data_key, checked_operations(*engine_, *data_)).first;
   check_operations(experiment, operations->second);
 }
 

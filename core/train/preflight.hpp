@@ -27,8 +27,8 @@ class Preflight {
   Preflight(const Preflight&) = delete;
 
   /// Throws Error (usage) where the data set cannot be opened, is smaller than a batch, no backend has a
-  /// device, the device lacks a format of the policy, or [optimizer.operation] names an operation that the
-  /// architecture does not have.
+  /// device, the device lacks a format of the policy, the policy does not fit the graphs, or
+  /// [optimizer.operation] names an operation that the architecture does not have.
   void check(const Experiment& experiment);
   /// What the last trial that was checked has.
   const DataFacts& data() const { return *data_; }
