@@ -49,7 +49,9 @@ void add_format(Grammar& grammar);
 bool wants_json(const boost::program_options::variables_map& values);
 
 int run_devices(const Arguments& arguments);
+int run_diff(const Arguments& arguments);
 int run_explain(const Arguments& arguments);
+int run_init(const Arguments& arguments);
 int run_plan(const Arguments& arguments);
 int run_plugins(const Arguments& arguments);
 int run_run(const Arguments& arguments);

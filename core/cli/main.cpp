@@ -17,6 +17,8 @@ const Command commands[] = {
     {"run", "train the trials of an experiment file", run_run},
     {"plan", "say what a run would do and need, and run nothing", run_plan},
     {"explain", "say where every value of an experiment came from", run_explain},
+    {"init", "write a commented experiment to start from", run_init},
+    {"diff", "compare two experiments or runs, value by value", run_diff},
     {"sample", "draw a grid of images from a run folder", run_sample},
     {"plugins", "list the plugins, or describe one of them", run_plugins},
     {"devices", "list the devices and the number formats that they compute", run_devices},

@@ -31,7 +31,7 @@ constexpr const char* intervals = R"(a duration ("30s", "5min") or a number of i
 std::string bound_text(double bound, OptionType type) {
   if (type == OptionType::duration) return format_duration(bound);
   if (type == OptionType::size) return format_size(static_cast<std::int64_t>(bound));
-  if (bound == std::floor(bound) && std::abs(bound) < 1e15) return fmt::format("{:.0f}", bound);
+  if (bound == std::floor(bound) && std::abs(bound) <= 0x1p53) return fmt::format("{:.0f}", bound);
   return format_number(bound);
 }
 
