@@ -80,7 +80,10 @@ MemoryForecast memory_of(const Graph& graph) {
                                                                 : memory.other_states;
     bytes += static_cast<std::uint64_t>(state.shape.elements()) * size_of(state.dtype);
   }
-  const std::vector<Lifetime> lifetimes = lifetimes_of(graph);
+  std::vector<Lifetime> lifetimes = lifetimes_of(graph);
+  for (const Node& node : graph.nodes())  // updates run in place, also where a state is updated twice
+    if (class_of(node.op) == OpClass::update)
+      for (const ValueId result : node.results) lifetimes[static_cast<std::size_t>(result)].bytes = 0;
   std::vector<std::int64_t> change(graph.nodes().size() + 1, 0);
   for (const Lifetime& lifetime : lifetimes) {
     change[static_cast<std::size_t>(lifetime.first)] += static_cast<std::int64_t>(lifetime.bytes);
