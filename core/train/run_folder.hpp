@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "experiment/experiment.hpp"
+#include "train/folder_lock.hpp"
 #include "train/trial.hpp"
 
 namespace halfling {
@@ -28,6 +29,9 @@ class RunFolder {
 
   /// Makes the folders. Throws Error (usage) where that is not possible.
   void create() const;
+  /// For as long as it lives, no other process trains here. Throws Error (usage) where one does. The folder
+  /// must be there.
+  FolderLock lock() const { return FolderLock(path_); }
   /// Writes experiment.toml, provenance.json and environment.json.
   void write_origin(const Trial& trial, const Registry& registry) const;
 

@@ -196,6 +196,7 @@ Summary run_trial(const Experiment& experiment, const Registry& registry, const 
   const Clock::time_point begin = Clock::now();
   Trial trial(experiment, registry);
   folder.create();
+  const FolderLock lock = folder.lock();
   folder.write_origin(trial, registry);
   CheckpointLabel start = trial.label(0);
   if (const auto checkpoint = newest_checkpoint(folder.checkpoints())) start = trial.resume(*checkpoint);

@@ -109,6 +109,23 @@ TEST_CASE("an interrupted sweep says how many trials were not started") {
   CHECK(bench.folders().size() == 1);
 }
 
+TEST_CASE("two processes never train one trial at the same time") {
+  const Bench bench;
+  const Words words = bench.run_words({"--set", "budget.iterations=1000000", "--resume"});
+  Process first(bench.scratch(), halfling_words(words));
+  wait_for_lines(bench, 3);
+  const Scratch other;
+  const Outcome second = call(other, words);
+  CHECK(second.status == 2);
+  CHECK(contains(second.err, "another process trains this trial"));
+  CHECK(contains(second.err, bench.folders().front().string()));
+  first.interrupt();
+  CHECK(first.wait().status == 130);
+  const Bench done;
+  CHECK(done.run({"--quiet"}).status == 0);  // the lock is let go with the process, and needs no file removed
+  CHECK(done.run({"--resume"}).status == 0);
+}
+
 TEST_CASE("a finished trial is neither overwritten nor run again") {
   const Bench bench;
   REQUIRE(bench.run({"--quiet"}).status == 0);
