@@ -50,7 +50,23 @@ po::variables_map parse_values(const Grammar& grammar, const po::options_descrip
 
 }  // namespace
 
+namespace {
+std::optional<Grammar>* asked_grammar = nullptr;  // set while grammar_of runs a command
+}
+
+Grammar grammar_of(const Command& command) {
+  std::optional<Grammar> grammar;
+  asked_grammar = &grammar;
+  command.run({});
+  asked_grammar = nullptr;
+  return std::move(grammar).value();
+}
+
 std::optional<po::variables_map> parse(const Grammar& grammar, const Arguments& arguments) {
+  if (asked_grammar) {
+    asked_grammar->emplace(grammar);
+    return std::nullopt;
+  }
   if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) {
     print_help(grammar);
     return std::nullopt;

@@ -6,6 +6,7 @@
 #include <boost/program_options.hpp>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Command {
   const char* summary;
   int (*run)(const Arguments&);
 };
+
+/// All commands, in the order of the help text.
+std::span<const Command> commands();
 
 inline constexpr int exit_done = 0;
 inline constexpr int exit_failed = 1;
@@ -40,6 +44,10 @@ struct Grammar {
 std::optional<boost::program_options::variables_map> parse(const Grammar& grammar,
                                                            const Arguments& arguments);
 
+/// The grammar with which a command calls parse, which must be the first that it does. Nothing else of it
+/// runs.
+Grammar grammar_of(const Command& command);
+
 /// --plugin-path DIR, may be given several times.
 void add_plugin_path(Grammar& grammar);
 std::vector<std::filesystem::path> plugin_path(const boost::program_options::variables_map& values);
@@ -48,6 +56,7 @@ std::vector<std::filesystem::path> plugin_path(const boost::program_options::var
 void add_format(Grammar& grammar);
 bool wants_json(const boost::program_options::variables_map& values);
 
+int run_completion(const Arguments& arguments);
 int run_devices(const Arguments& arguments);
 int run_diff(const Arguments& arguments);
 int run_explain(const Arguments& arguments);
@@ -56,5 +65,6 @@ int run_plan(const Arguments& arguments);
 int run_plugins(const Arguments& arguments);
 int run_run(const Arguments& arguments);
 int run_sample(const Arguments& arguments);
+int run_schema(const Arguments& arguments);
 
 }  // namespace halfling::cli

@@ -13,7 +13,7 @@
 namespace halfling::cli {
 namespace {
 
-const Command commands[] = {
+constexpr Command all_commands[] = {
     {"run", "train the trials of an experiment file", run_run},
     {"plan", "say what a run would do and need, and run nothing", run_plan},
     {"explain", "say where every value of an experiment came from", run_explain},
@@ -21,6 +21,8 @@ const Command commands[] = {
     {"diff", "compare two experiments or runs, value by value", run_diff},
     {"sample", "draw a grid of images from a run folder", run_sample},
     {"plugins", "list the plugins, or describe one of them", run_plugins},
+    {"schema", "print the JSON Schema of experiment files, for editors", run_schema},
+    {"completion", "print a script that completes command lines in bash or zsh", run_completion},
     {"devices", "list the devices and the number formats that they compute", run_devices},
 };
 
@@ -28,7 +30,7 @@ void print_help() {
   std::cout << "Usage: halfling COMMAND [options]\n\n"
                "Trains GANs from experiment files, to measure what mixed precision buys.\n\nCommands:\n";
   std::vector<Row> rows;
-  for (const Command& command : commands) {
+  for (const Command& command : all_commands) {
     rows.push_back({std::string("  ") + command.name, command.summary});
   }
   std::cout
@@ -39,7 +41,7 @@ void print_help() {
 
 const Command& find_command(const std::string& name) {
   std::vector<std::string> known;
-  for (const Command& command : commands) {
+  for (const Command& command : all_commands) {
     if (name == command.name) return command;
     known.emplace_back(command.name);
   }
@@ -103,6 +105,11 @@ int guarded(const Arguments& arguments) {
 }
 
 }  // namespace
+
+std::span<const Command> commands() {
+  return all_commands;
+}
+
 }  // namespace halfling::cli
 
 int main(int count, char** arguments) {

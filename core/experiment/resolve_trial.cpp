@@ -45,12 +45,12 @@ bool is_bare_key(const std::string& key) {
 }  // namespace
 
 // "auto" leaves the plugin open, so only options that every backend declares can be given.
-std::vector<OptionRule> Resolver::rules_of(std::string_view kind, std::string_view use) const {
+std::vector<OptionRule> rules_of(const PluginCatalog& catalog, std::string_view kind, std::string_view use) {
   std::vector<OptionRule> rules;
   const bool any = kind == "backend" && use == "auto";
-  const auto names = any ? catalog_.names(kind) : std::vector<std::string>{std::string(use)};
+  const auto names = any ? catalog.names(kind) : std::vector<std::string>{std::string(use)};
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const PluginDescriptor* plugin = catalog_.descriptor(kind, names[i]);
+    const PluginDescriptor* plugin = catalog.descriptor(kind, names[i]);
     const std::span declared(plugin->options, plugin->option_count);
     if (i == 0) {
       for (const OptionDeclaration& option : declared) rules.push_back({option});
@@ -104,7 +104,7 @@ Choice Resolver::read_choice(std::string_view kind) {
   Choice choice{read_use(table, kind), {}};
   Options core;
   if (!choice.use.empty()) {
-    table.rules = rules_of(kind, choice.use);
+    table.rules = rules_of(catalog_, kind, choice.use);
     table.with_defaults = choice.use != "auto" || kind != "backend";
     if (const PluginDescriptor* plugin = catalog_.descriptor(kind, choice.use))
       table.owner = fmt::format("{} {}", plugin->name, plugin->version);

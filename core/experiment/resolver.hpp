@@ -19,6 +19,9 @@ namespace halfling::config {
 /// wrong; `owner` is who made it: "adam 0.1.0".
 OptionValue default_value(const OptionRule& rule, const std::string& owner);
 
+/// The options of a plugin that the catalogue has; for the backend "auto", those that every backend has.
+std::vector<OptionRule> rules_of(const PluginCatalog& catalog, std::string_view kind, std::string_view use);
+
 /// Resolves the trials of one experiment, one after the other.
 class Resolver {
  public:
@@ -62,7 +65,6 @@ class Resolver {
   void read_budget();
   void check_name(const std::string& name);
   std::string document() const;
-  std::vector<OptionRule> rules_of(std::string_view kind, std::string_view use) const;
   void add_line(const Section& section, const std::string& key, std::string value, const Node* node);
 
   const PluginCatalog& catalog_;
