@@ -13,6 +13,11 @@ constexpr OptionRule experiment_options[] = {
 constexpr OptionRule loss_scaler_options[] = {
     {{"scope", OptionType::string, "", "\"operation\"",
       "one loss scale per training operation, or one for all", -unbounded, unbounded, "operation|shared"}},
+    {{"skip", OptionType::string, "", "\"own\"",
+      "an overflow skips its own operation's update, or also those of its phase and of later phases",
+      -unbounded, unbounded, "own|any"}},
+    {{"patience", OptionType::integer, "iterations", "50",
+      "skipped updates in a row of an operation that end the run with a diagnosis; 0: never", 0, 1e6}},
 };
 constexpr OptionRule input_options[] = {
     {{"batch_size", OptionType::integer, "samples", "64", "samples per iteration", 1, 1 << 20}},

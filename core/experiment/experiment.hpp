@@ -81,6 +81,8 @@ struct Experiment {
   /// `backend.use` may be "auto": then its options are only those that were given; see backend_options.
   Choice backend, precision, loss_scaler, optimizer, dataset, architecture;
   ScalerScope scope = ScalerScope::operation;
+  bool skip_together = false;  ///< [loss_scaler] skip = "any"
+  std::int64_t patience = 0;   ///< [loss_scaler]: skipped updates in a row that end the run; 0: never
   /// [optimizer.operation.<training operation>], merged over [optimizer]. The operations' names are not
   /// checked here: only the architecture knows them.
   std::map<std::string, Options, std::less<>> optimizer_of;

@@ -115,8 +115,12 @@ Choice Resolver::read_choice(std::string_view kind) {
   }
   Section own = section(kind);
   for (const OptionRule& rule : core_rules) read_option(own, rule, core);
-  if (kind == "loss_scaler" && core.values().contains("scope"))
-    result_.scope = core.string("scope") == "shared" ? ScalerScope::shared : ScalerScope::operation;
+  if (kind == "loss_scaler") {
+    result_.scope =
+        optional_value<std::string>(core, "scope") == "shared" ? ScalerScope::shared : ScalerScope::operation;
+    result_.skip_together = optional_value<std::string>(core, "skip") == "any";
+    result_.patience = integer_or_zero(core, "patience");
+  }
   if (kind == "optimizer" && !choice.use.empty()) {
     result_.optimizer = choice;
     read_operations(table);

@@ -15,6 +15,7 @@ struct OperationFigures {
   double loss = 0;
   double scale = 1;          ///< loss scale of that iteration
   std::int64_t skipped = 0;  ///< updates left out so far
+  std::int64_t found = 0;    ///< iterations so far in which its own loss or gradients were not finite
 };
 
 /// A run, after an iteration.

@@ -26,7 +26,8 @@ std::string line_of(const RunFigures& figures) {
   for (const OperationFigures& operation : figures.operations)
     line["operations"][operation.name] = {{"loss", json_number(operation.loss)},
                                           {"scale", json_number(operation.scale)},
-                                          {"skipped", operation.skipped}};
+                                          {"skipped", operation.skipped},
+                                          {"found", operation.found}};
   return line.dump() + "\n";
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // metrics.jsonl: one JSON object a line, append only:
 // {"iteration": 10, "epoch": 0, "elapsed_s": 1.5, "images_per_s": 430.1, "operations": {"d": {"loss": 1.38,
-//  "scale": 65536.0, "skipped": 0}, …}}. JSON has no NaN and no infinity; they are the strings "nan", "inf"
-//  and
+//  "scale": 65536.0, "skipped": 0, "found": 0}, …}}. JSON has no NaN and no infinity; they are the strings
+//  "nan", "inf" and
 // "-inf".
 #pragma once
 

@@ -40,13 +40,15 @@ std::string clock_text(double seconds) {
 
 std::string status_text(const RunFigures& figures) {
   std::string text = fmt::format("it {}", figures.iteration);
-  std::int64_t skipped = 0;
+  std::int64_t skipped = 0, found = 0;
   for (const OperationFigures& operation : figures.operations) {
     text += fmt::format("  {} {:#.4g}", operation.name, operation.loss);
     skipped += operation.skipped;
+    found += operation.found;
   }
   if (!figures.operations.empty()) text += scales_text(figures.operations);
   if (skipped > 0) text += fmt::format("  skipped {}", skipped);
+  if (found > 0 && found != skipped) text += fmt::format("  found {}", found);  // skipped together with others
   text += fmt::format("  {:.0f} images/s", figures.images_per_s);
   if (figures.left) text += "  " + clock_text(*figures.left) + " left";
   return text;

@@ -24,6 +24,7 @@ IterationGraph iteration_of(const Experiment& e, const Registry& registry, const
                            .policy = engine.policy.get(),
                            .scaler = scaler.get(),
                            .scope = e.scope,
+                           .skip_together = e.skip_together,
                            .optimizers = {},
                            .optimizer = optimizer.get(),
                            .spec = spec};

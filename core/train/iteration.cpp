@@ -27,7 +27,7 @@ struct Pending {
   Value scale;
   std::vector<Parameter> parameters;  ///< those with a gradient
   std::vector<ValueId> gradients;
-  Value skip;
+  Value found;  ///< its loss, or under an active scaler a gradient, is not finite
 };
 
 class IterationBuilder {
@@ -103,7 +103,8 @@ class IterationBuilder {
       const ValueId loss = at(forward.map[static_cast<std::size_t>(operation.loss)]);
       pending.push_back(differentiate(operation.name, loss, parameters));
     }
-    for (Pending& operation : pending) update(operation);
+    for (Pending& operation : pending) check(operation);
+    for (const Pending& operation : pending) update(operation, skip_of(operation));
   }
 
   static bool updates(const TrainingOperation& operation, const std::string& parameter) {
@@ -139,19 +140,34 @@ class IterationBuilder {
     return pending;
   }
 
-  void update(Pending& pending) {
+  void check(Pending& pending) {
     graph_.context() = {pending.name + ".update", Stage::update, {}};
     std::vector<ValueId> checked{pending.loss};
     if (request_.scaler->active())
       checked.insert(checked.end(), pending.gradients.begin(), pending.gradients.end());
-    pending.skip = any_nonfinite(graph_, checked);
+    pending.found = any_nonfinite(graph_, checked);
+    checks_.push_back({pending.name, pending.found});
+  }
+
+  /// Updates of earlier phases are made already when a later one overflows: only what is still to come can be
+  /// skipped with it.
+  Value skip_of(const Pending& pending) { return request_.skip_together ? any_found() : pending.found; }
+
+  Value any_found() {
+    Value found = checks_.front().second;
+    for (std::size_t i = 1; i < checks_.size(); ++i) found = logical_or(found, checks_[i].second);
+    return found;
+  }
+
+  void update(const Pending& pending, Value skip) {
+    graph_.context() = {pending.name + ".update", Stage::update, {}};
     const std::string prefix = "optimizer." + pending.name;
     const Value made = state(graph_, {.name = prefix + ".updates",
                                       .dtype = DType::i32,
                                       .shape = {},
                                       .initial = {},
                                       .role = StateRole::counter});
-    const Value step{&graph_, graph_.append_value(Op::count, {made, pending.skip})};
+    const Value step{&graph_, graph_.append_value(Op::count, {made, skip})};
     graph_.assign(prefix + ".updates", step);
     const Value inverse_scale = constant(graph_, 1) / pending.scale;
     const auto own = request_.optimizers.find(pending.name);
@@ -161,44 +177,57 @@ class IterationBuilder {
       graph_.context().scope = name;
       const Value latest{&graph_, graph_.find_state(name)->latest};
       const Value gradient{&graph_, pending.gradients[i]};
-      graph_.assign(
-          name, optimizer.update({prefix + "." + name, latest, gradient, inverse_scale, pending.skip, step}));
+      graph_.assign(name,
+                    optimizer.update({prefix + "." + name, latest, gradient, inverse_scale, skip, step}));
     }
-    report(pending, step);
+    report(pending, skip, step);
   }
 
-  void report(const Pending& pending, Value step) {
-    result_.operations.push_back(pending.name);
-    graph_.output("loss." + pending.name, pending.loss);
-    graph_.output("skipped." + pending.name, pending.skip);
-    graph_.output("updates." + pending.name, step);
-    skips_.push_back({pending.name, pending.skip});
+  void report(const Pending& pending, Value skip, Value step) {
+    const std::string& name = pending.name;
+    result_.operations.push_back(name);
+    graph_.context() = {name + ".update", Stage::update, {}};
+    graph_.output("loss." + name, pending.loss);
+    graph_.output("skipped." + name, skip);
+    graph_.output("updates." + name, step);
+    const Value found = tally(name + ".found");
+    graph_.assign("scaler." + name + ".found", select(pending.found, found + 1.0, found));
+    const Value run = tally(name + ".skipped_in_a_row");
+    graph_.assign("scaler." + name + ".skipped_in_a_row", select(skip, run + 1.0, constant(graph_, 0)));
+    graph_.output("found." + name, graph_.find_state("scaler." + name + ".found")->latest);
+    graph_.output("skipped_in_a_row." + name,
+                  graph_.find_state("scaler." + name + ".skipped_in_a_row")->latest);
     graph_.context() = {};
+  }
+
+  Value tally(const std::string& name) {
+    return state(graph_, {.name = "scaler." + name,
+                          .dtype = DType::f32,
+                          .shape = {},
+                          .initial = {},
+                          .role = StateRole::scaler});
   }
 
   /// One update per scaler and iteration, after all of its operations.
   void finish_scaling() {
     graph_.context() = {"scaler", Stage::update, {}};
     if (request_.scaler->active()) update_scales();
-    for (const auto& [name, skip] : skips_)
+    for (const auto& [name, found] : checks_)
       graph_.output("scale." + name, request_.scaler->scale(graph_, scaler_prefix(name)));
   }
 
   void update_scales() {
-    if (request_.scope == ScalerScope::operation) {
-      for (const auto& [name, skip] : skips_) request_.scaler->update(graph_, scaler_prefix(name), skip);
-      return;
-    }
-    Value found = skips_.front().second;
-    for (std::size_t i = 1; i < skips_.size(); ++i) found = logical_or(found, skips_[i].second);
-    request_.scaler->update(graph_, scaler_prefix(""), found);
+    if (request_.scope == ScalerScope::shared)
+      request_.scaler->update(graph_, scaler_prefix(""), any_found());
+    else
+      for (const auto& [name, found] : checks_) request_.scaler->update(graph_, scaler_prefix(name), found);
   }
 
   const IterationRequest& request_;
   Graph graph_;
   ValueId random_ = no_value;
   std::map<std::string, ValueId> inputs_;
-  std::vector<std::pair<std::string, Value>> skips_;
+  std::vector<std::pair<std::string, Value>> checks_;  ///< by operation, in order: what was found
   IterationGraph result_;
 };
 
@@ -230,7 +259,7 @@ DiagnosticGraph build_diagnostic(const Graph& iteration) {
       if (!is_float(iteration.value(id).dtype)) continue;
       const std::string name = fmt::format("nonfinite.{}", id);
       result.graph.output(name, any_nonfinite(result.graph, {placed[static_cast<std::size_t>(id)]}));
-      result.values.emplace_back(name, iteration.describe(id));
+      result.values.push_back({name, iteration.describe(id), node.stage});
     }
   }
   result.graph = simplify(result.graph);

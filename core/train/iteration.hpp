@@ -19,6 +19,7 @@ struct IterationRequest {
   const PrecisionPolicy* policy = nullptr;
   const LossScaler* scaler = nullptr;
   ScalerScope scope = ScalerScope::operation;
+  bool skip_together = false;  ///< an operation also skips with the others that overflow before its update
   std::map<std::string, const Optimizer*> optimizers;  ///< by training operation
   const Optimizer* optimizer = nullptr;                ///< of the operations that have none of their own
   BatchSpec spec;
@@ -30,14 +31,18 @@ struct IterationGraph {
   /// Inputs: "images" u8 [N,C,H,W] (divided by 255 on the device), "labels" i32 [N].
   /// Outputs, all scalars, for each training operation: "loss.<op>" f32 (f64 under fp64), "scale.<op>" f32
   /// (of the next iteration),
-  /// "skipped.<op>" boolean (this iteration's update was skipped), "updates.<op>" i32 (updates made so far).
+  /// "skipped.<op>" boolean (this iteration's update was skipped), "updates.<op>" i32 (updates made so far),
+  /// "found.<op>" f32 (iterations so far in which its loss or a gradient was not finite),
+  /// "skipped_in_a_row.<op>" f32.
   Graph graph;
   std::vector<std::string> operations;  ///< in order
 };
 
 /// A skipped update leaves parameters, optimizer states and step count of its operation as they were. An
 /// update is skipped where its loss is not finite and, with an active scaler, where a gradient is not finite.
-/// Each operation decides alone. Throws Error (usage) where a loss reaches no parameter that it should
+/// Each operation decides alone; with skip_together, an operation is also skipped where another one of its
+/// phase or of an earlier phase has found such a value. The scaler hears of the operation's own values only,
+/// once an iteration. Throws Error (usage) where a loss reaches no parameter that it should
 /// update.
 IterationGraph build_iteration(const IterationRequest& request);
 
@@ -48,8 +53,13 @@ Graph build_sampling(const Architecture& architecture, const PrecisionPolicy& po
 /// and backward passes, "nonfinite.<value id>", boolean, in the order of computation; and which value that
 /// is. It answers which value became non-finite first.
 struct DiagnosticGraph {
+  struct Checked {
+    std::string output;
+    std::string value;  ///< readable
+    Stage stage;
+  };
   Graph graph;
-  std::vector<std::pair<std::string, std::string>> values;  ///< output name, readable name of the value
+  std::vector<Checked> values;
 };
 DiagnosticGraph build_diagnostic(const Graph& iteration);
 

@@ -20,16 +20,16 @@ void step_random_back(Session& session) {
 
 }  // namespace
 
-std::string first_nonfinite(const Graph& iteration, Session& session, const Batch& batch) {
+std::optional<Nonfinite> first_nonfinite(const Graph& iteration, Session& session, const Batch& batch) {
   const DiagnosticGraph diagnostic = build_diagnostic(iteration);
   if (diagnostic.graph.find_state("random") != nullptr) step_random_back(session);
   const std::unique_ptr<Executable> executable = session.compile(diagnostic.graph);
   executable->write("images", std::as_bytes(batch.images));
   executable->write("labels", std::as_bytes(batch.labels));
   executable->run();
-  for (const auto& [output, name] : diagnostic.values)
-    if (read_number(*executable, diagnostic.graph, output) != 0) return name;
-  return {};
+  for (const auto& [output, value, stage] : diagnostic.values)
+    if (read_number(*executable, diagnostic.graph, output) != 0) return Nonfinite{value, stage};
+  return std::nullopt;
 }
 
 }  // namespace halfling

@@ -100,9 +100,10 @@ void Trainer::account(const Step& step) {
   since_metrics_ += step.seconds;
   ++iterations_since_metrics_;
   epoch_ = step.epoch;
-  if (std::ranges::all_of(step.losses, [](double loss) { return std::isfinite(loss); })) return;
+  const bool finite = std::ranges::all_of(step.losses, [](double loss) { return std::isfinite(loss); });
+  if (finite && !step.stuck) return;
   report(step, true);
-  throw trial_.nonfinite_error(step.losses);
+  throw finite ? trial_.stuck_error(*step.stuck) : trial_.nonfinite_error(step.losses);
 }
 
 bool Trainer::over() const {

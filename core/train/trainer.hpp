@@ -19,8 +19,8 @@ class Trainer {
           double setup_s);
 
   /// Trains to the end or to an interrupt, which ends after the running iteration; either way the last state
-  /// is in a checkpoint and the figures are in summary.json. Throws Error where a loss is not finite or a
-  /// file cannot be written; summary.json then says so.
+  /// is in a checkpoint and the figures are in summary.json. Throws Error where a loss is not finite, updates
+  /// are skipped again and again, or a file cannot be written; summary.json then says so.
   Summary run();
 
  private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/trial.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -56,6 +58,7 @@ IterationGraph Trial::build() const {
                            .policy = engine_.policy.get(),
                            .scaler = scaler_.get(),
                            .scope = experiment_.scope,
+                           .skip_together = experiment_.skip_together,
                            .optimizers = {},
                            .optimizer = optimizer_.get(),
                            .spec = spec_};
@@ -102,13 +105,23 @@ Step Trial::step() {
   step_->write("images", std::as_bytes(batch_->images));
   step_->write("labels", std::as_bytes(batch_->labels));
   step_->run();
-  Step step{.losses = {}, .epoch = batch_->epoch, .seconds = 0, .waited = 0};
+  Step step{.losses = {}, .epoch = batch_->epoch, .seconds = 0, .waited = 0, .stuck = {}};
   for (const std::string& operation : iteration_.operations)
     step.losses.push_back(read_number(*step_, iteration_.graph, "loss." + operation));
+  step.stuck = stuck_operation();
   ++done_;
   step.waited = source_->waits().seconds - waited_before;
   step.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return step;
+}
+
+std::optional<std::size_t> Trial::stuck_operation() {
+  if (experiment_.patience == 0 || !scaler_->active()) return std::nullopt;
+  const auto patience = static_cast<double>(experiment_.patience);
+  for (std::size_t i = 0; i < iteration_.operations.size(); ++i)
+    if (read_number(*step_, iteration_.graph, "skipped_in_a_row." + iteration_.operations[i]) >= patience)
+      return i;
+  return std::nullopt;
 }
 
 std::vector<OperationFigures> Trial::figures(const std::vector<double>& losses) {
@@ -117,7 +130,8 @@ std::vector<OperationFigures> Trial::figures(const std::vector<double>& losses) 
     const std::string& name = iteration_.operations[i];
     const double updates = read_number(*step_, iteration_.graph, "updates." + name);
     figures.push_back({name, losses[i], read_number(*step_, iteration_.graph, "scale." + name),
-                       done_ - static_cast<std::int64_t>(updates)});
+                       done_ - static_cast<std::int64_t>(updates),
+                       static_cast<std::int64_t>(read_number(*step_, iteration_.graph, "found." + name))});
   }
   return figures;
 }
@@ -152,14 +166,32 @@ Error Trial::nonfinite_error(const std::vector<double>& losses) {
   const auto bad = std::ranges::find_if_not(losses, [](double loss) { return std::isfinite(loss); });
   const std::string& operation = iteration_.operations[static_cast<std::size_t>(bad - losses.begin())];
   const bool half = std::ranges::any_of(engine_.policy->formats(), is_half);
-  const std::string value = first_nonfinite(iteration_.graph, *session_, *batch_);
+  const auto first = first_nonfinite(iteration_.graph, *session_, *batch_);
   return Error({.what = "the loss of " + operation + " is not finite at iteration " + std::to_string(done_),
-                .where = value.empty() ? "loss." + operation : value,
+                .where = first ? first->value : "loss." + operation,
                 .got = std::isnan(*bad) ? "a NaN" : "an infinity",
                 .expected = "finite numbers; `where` names the first value that is not",
                 .hint = half && !scaler_->active()
                             ? "use loss_scaler.use = \"dynamic\", or lower optimizer.learning_rate"
                             : "lower optimizer.learning_rate"});
+}
+
+Error Trial::stuck_error(std::size_t operation) {
+  const std::string& name = iteration_.operations[operation];
+  const double scale = read_number(*step_, iteration_.graph, "scale." + name);
+  const auto first = first_nonfinite(iteration_.graph, *session_, *batch_);
+  const bool forward = first && first->stage == Stage::forward;
+  return Error(
+      {.what = fmt::format("{} updates of {} in a row were skipped, up to iteration {}", experiment_.patience,
+                           name, done_),
+       .where = first ? first->value : "gradients of " + name,
+       .got = forward ? "a forward value that is not finite, so that no loss scale can help"
+                      : fmt::format("gradients that are not finite; the loss scale is now {:g}", scale),
+       .expected = "finite numbers; `where` names the first value that is not",
+       .hint = forward ? "lower optimizer.learning_rate, take precision.half = \"bf16\", or keep the "
+                         "layer in f32 with precision.use = \"rules\""
+                       : "lower the loss scale or optimizer.learning_rate, or take precision.half = "
+                         "\"bf16\" or precision.weight_gradient = \"fp32\""});
 }
 
 }  // namespace halfling

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,11 @@ namespace halfling {
 
 /// One iteration, done.
 struct Step {
-  std::vector<double> losses;  ///< by training operation
-  std::int64_t epoch = 0;      ///< of its batch
-  double seconds = 0;          ///< from asking for the batch to the losses on the host
-  double waited = 0;           ///< of these, for the batch
+  std::vector<double> losses;        ///< by training operation
+  std::int64_t epoch = 0;            ///< of its batch
+  double seconds = 0;                ///< from asking for the batch to the losses on the host
+  double waited = 0;                 ///< of these, for the batch
+  std::optional<std::size_t> stuck;  ///< a training operation whose skipped updates used up the patience
 };
 
 class Trial {
@@ -60,12 +62,15 @@ class Trial {
   /// The last iteration once more, to find the first value that is not finite. The trial is of no use
   /// afterwards.
   Error nonfinite_error(const std::vector<double>& losses);
+  /// As nonfinite_error, of an operation whose updates were skipped too often in a row.
+  Error stuck_error(std::size_t operation);
 
  private:
   void make_components(const Registry& registry);
   IterationGraph build() const;
   void check_operation_names() const;
   void compile();
+  std::optional<std::size_t> stuck_operation();
 
   const Experiment& experiment_;
   Engine engine_;

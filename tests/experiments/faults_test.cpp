@@ -126,3 +126,21 @@ TEST_CASE("a loss that is not finite stops the run and names the first value tha
   CHECK(contains(summary["error"], value));
   CHECK(contains(read_file(run / "metrics.jsonl"), "\"nan\""));  // JSON has no NaN
 }
+
+TEST_CASE("updates that are skipped again and again end the run with a diagnosis") {
+  const Bench bench;
+  const Outcome outcome = bench.run({"--set", "precision.use=mixed", "--set", "precision.half=fp16", "--set",
+                                     "loss_scaler.use=static", "--set", "loss_scaler.scale=16777216", "--set",
+                                     "loss_scaler.patience=5"});
+  expect(outcome, 1,
+         {"5 updates of d in a row were skipped, up to iteration 5", "where: ",
+          "gradients that are not finite; the loss scale is now 1.67772e+07", "lower the loss scale"});
+  const fs::path run = bench.folders().front();
+  CHECK(read_json(run / "summary.json")["status"] == "failed");
+  CHECK(read_lines(run / "metrics.jsonl").back()["operations"]["d"]["found"] == 5);
+  CHECK(bench
+            .run({"--set", "precision.use=mixed", "--set", "precision.half=fp16", "--set",
+                  "loss_scaler.use=static", "--set", "loss_scaler.scale=16777216", "--set",
+                  "loss_scaler.patience=0"})
+            .status == 0);
+}

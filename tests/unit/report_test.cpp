@@ -16,7 +16,7 @@ using namespace halfling::test;
 namespace {
 
 RunFigures figures_at(std::int64_t iteration) {
-  return {iteration, 0, 0.5 * static_cast<double>(iteration), 100, {}, {{"d", 1.5, 65536, 2}}};
+  return {iteration, 0, 0.5 * static_cast<double>(iteration), 100, {}, {{"d", 1.5, 65536, 2, 1}}};
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ TEST_CASE("metrics are lines of JSON, where numbers that JSON lacks are strings"
   }
   CHECK(read_file(file) ==
         "{\"iteration\":1,\"epoch\":0,\"elapsed_s\":0.5,\"images_per_s\":100.0,\"operations\":{\"d\":{"
-        "\"loss\":\"nan\",\"scale\":\"inf\",\"skipped\":2}}}\n");
+        "\"loss\":\"nan\",\"scale\":\"inf\",\"skipped\":2,\"found\":1}}}\n");
 }
 
 TEST_CASE("metrics continue after an iteration and drop what is later or torn") {
@@ -103,6 +103,8 @@ TEST_CASE("the status line says what matters in one glance") {
   figures.operations[1].scale = 32768;
   figures.left.reset();
   CHECK(status_text(figures) == "it 1200  d 1.312  g 0.8000  scale 65536/32768  skipped 3  3210 images/s");
+  figures.operations = {{"d", 1.5, 65536, 1, 1}, {"g", 0.8, 65536, 1, 0}};  // g skipped with d
+  CHECK(status_text(figures) == "it 1200  d 1.500  g 0.8000  scale 65536  skipped 2  found 1  3210 images/s");
   figures.operations = {{"d", 1e24, 1, 0}};
   CHECK(status_text(figures) == "it 1200  d 1.000e+24  3210 images/s");
   CHECK(clock_text(0) == "0:00");

@@ -66,12 +66,12 @@ class Dynamic : public halfling::LossScaler {
 
 using enum halfling::OptionType;
 constexpr halfling::OptionDeclaration options[] = {
-    {"initial", number, "", "65536", "scale of the first iteration", 1, 0x1p24},
+    {"initial", number, "", "65536", "scale of the first iteration", 1, 0x1p64},
     {"growth", number, "", "2", "factor after `interval` clean iterations; greater than 1", 1, 0x1p10},
     {"backoff", number, "", "0.5", "factor after a skipped iteration; less than 1", 0x1p-10, 1},
     {"interval", integer, "iterations", "2000", "clean iterations before the scale grows", 1, 0x1p23},
-    {"minimum", number, "", "1", "the scale never falls below", 1, 0x1p24},
-    {"maximum", number, "", "16777216", "the scale never grows above", 1, 0x1p24},
+    {"minimum", number, "", "1", "the scale never falls below", 1, 0x1p64},
+    {"maximum", number, "", "16777216", "the scale never grows above", 1, 0x1p64},
 };
 
 }  // namespace

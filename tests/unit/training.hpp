@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// An iteration that a test can run step by step on a backend, with its states open to reading and writing.
+#pragma once
+
+#include <cstring>
+#include <memory>
+
+#include "halfling/backend.hpp"
+#include "plugin_options.hpp"
+#include "train/host_value.hpp"
+#include "train/initial_state.hpp"
+#include "train/iteration.hpp"
+#include "train/nonfinite.hpp"
+
+namespace halfling::test {
+
+inline const Registry& registry() {
+  static const Registry registry = Registry::scan();
+  return registry;
+}
+
+template <class T>
+std::unique_ptr<T> make(std::string_view name, Options given = {}) {
+  return registry().create<T>(name, plugin_options(registry(), T::kind, name, std::move(given)));
+}
+
+inline Options option(const char* name, OptionValue value, Options others = {}) {
+  others.set(name, std::move(value));
+  return others;
+}
+
+/// The backends of this build that run anywhere.
+inline std::vector<std::string> backends() {
+  std::vector<std::string> names{"reference"};
+  if (registry().find("backend", "cpu") != nullptr) names.push_back("cpu");
+  return names;
+}
+
+/// An AC-GAN on 8x8 images whose widest layer has 16 features.
+inline std::unique_ptr<Architecture> small_acgan() {
+  Options options;
+  for (const char* name : {"z_dim", "first_channels"}) options.set(name, std::int64_t{4});
+  for (const char* name : {"second_channels", "classifier_width"}) options.set(name, std::int64_t{8});
+  options.set("fc_width", std::int64_t{16});
+  return make<Architecture>("acgan", std::move(options));
+}
+
+struct Setup {
+  std::string backend = "reference";
+  std::unique_ptr<Architecture> architecture = small_acgan();
+  std::unique_ptr<PrecisionPolicy> policy =
+      make<PrecisionPolicy>("mixed", option("half", std::string("fp16")));
+  std::unique_ptr<LossScaler> scaler = make<LossScaler>("dynamic", option("initial", 1.0));
+  std::unique_ptr<Optimizer> optimizer = make<Optimizer>("adam");
+  ScalerScope scope = ScalerScope::operation;
+  bool skip_together = false;
+};
+
+class Training {
+ public:
+  explicit Training(Setup setup) : setup_(std::move(setup)) {
+    iteration_ = build_iteration({.architecture = setup_.architecture.get(),
+                                  .policy = setup_.policy.get(),
+                                  .scaler = setup_.scaler.get(),
+                                  .scope = setup_.scope,
+                                  .skip_together = setup_.skip_together,
+                                  .optimizers = {},
+                                  .optimizer = setup_.optimizer.get(),
+                                  .spec = {8, {1, 8, 8}, 3}});
+    backend_ = make<Backend>(setup_.backend);
+    session_ = backend_->open(0);
+    step_ = session_->compile(iteration_.graph);
+    for (const State& state : iteration_.graph.states())
+      session_->write_state(state.name, initial_value(state, 5));
+    for (std::size_t i = 0; i < images_.size(); ++i) images_[i] = static_cast<std::uint8_t>(i * i * 31 % 256);
+    for (std::size_t i = 0; i < labels_.size(); ++i) labels_[i] = static_cast<std::int32_t>(i % 3);
+    for (const Port& port : iteration_.graph.inputs())
+      step_->write(port.name, port.name == "images" ? std::as_bytes(std::span(images_))
+                                                    : std::as_bytes(std::span(labels_)));
+  }
+
+  const Graph& graph() const { return iteration_.graph; }
+  void step(int times = 1) {
+    for (int i = 0; i < times; ++i) step_->run();
+  }
+  double output(const std::string& name) { return read_number(*step_, iteration_.graph, name); }
+
+  std::vector<double> state(const std::string& name) const {
+    const State& info = *iteration_.graph.find_state(name);
+    std::vector<std::byte> bytes(static_cast<std::size_t>(info.shape.elements()) * size_of(info.dtype));
+    session_->read_state(name, bytes);
+    return to_numbers(bytes, info.dtype);
+  }
+  /// Every element of an f32 state.
+  void set_state(const std::string& name, float value) {
+    const auto count = static_cast<std::size_t>(iteration_.graph.find_state(name)->shape.elements());
+    const std::vector<float> values(count, value);
+    session_->write_state(name, std::as_bytes(std::span(values)));
+  }
+  /// All parameters and optimizer states, in order, of an operation or of a network.
+  std::vector<double> states_with_prefix(const std::string& prefix) const {
+    std::vector<double> all;
+    for (const State& info : iteration_.graph.states())
+      if (info.name.starts_with(prefix)) {
+        const std::vector<double> values = state(info.name);
+        all.insert(all.end(), values.begin(), values.end());
+      }
+    return all;
+  }
+  std::optional<Nonfinite> first_nonfinite() {
+    return halfling::first_nonfinite(iteration_.graph, *session_, {images_, labels_});
+  }
+
+ private:
+  Setup setup_;
+  IterationGraph iteration_;
+  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<Session> session_;
+  std::unique_ptr<Executable> step_;
+  std::vector<std::uint8_t> images_ = std::vector<std::uint8_t>(8 * 64);
+  std::vector<std::int32_t> labels_ = std::vector<std::int32_t>(8);
+};
+
+}  // namespace halfling::test
