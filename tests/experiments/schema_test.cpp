@@ -80,7 +80,7 @@ TEST_CASE("the schema has one closed object per plugin, with its options") {
     CHECK(object["additionalProperties"] == false);
     CHECK(object["required"] == json{"use"});
     std::set<std::string> keys{"use"};
-    if (kind == "loss_scaler") keys.insert("scope");
+    if (kind == "loss_scaler") keys.insert({"scope", "skip", "patience"});
     if (kind == "optimizer") keys.insert("operation");
     const json described =
         of_program(scratch, {"plugins", "describe", kind + "/" + name, "--format", "json"});
