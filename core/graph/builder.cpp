@@ -107,6 +107,10 @@ Value any_nonfinite(Graph& graph, const std::vector<ValueId>& values) {
   return {&graph, graph.append_value(Op::any_nonfinite, values)};
 }
 
+Value exponent_histogram(Value x) {
+  return node(Op::exponent_histogram, {x});
+}
+
 Value softmax(Value logits) {
   return node(Op::softmax, {logits});
 }

@@ -55,6 +55,8 @@ constexpr std::array table{
 
     OpInfo{Op::sum, "sum", reduction, 1, 1, s::sum, g::sum, 1, all_operands},
     OpInfo{Op::any_nonfinite, "any_nonfinite", reduction, 1, -1, s::any_nonfinite, g::none, 1, 0},
+    OpInfo{Op::exponent_histogram, "exponent_histogram", reduction, 1, 1, s::exponent_histogram, g::none, 1,
+           0},
 
     OpInfo{Op::softmax, "softmax", loss, 1, 1, s::softmax, g::softmax, 5, all_operands},
     OpInfo{Op::sigmoid_cross_entropy, "sigmoid_cross_entropy", loss, 1, 1, s::unary_float,

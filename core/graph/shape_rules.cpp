@@ -183,6 +183,11 @@ Results any_nonfinite(const OperandView& v) {
   return {result(DType::boolean, {})};
 }
 
+Results exponent_histogram(const OperandView& v) {
+  same_float(v, 1);
+  return {result(DType::i32, {histogram_counts})};
+}
+
 Results softmax(const OperandView& v) {
   same_float(v, 1);
   v.require(v.shape(0).rank() == 2, "logits [N,K]");

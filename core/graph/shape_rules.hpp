@@ -24,6 +24,7 @@ Results logical_or(const OperandView& v);
 Results select(const OperandView& v);
 Results sum(const OperandView& v);
 Results any_nonfinite(const OperandView& v);
+Results exponent_histogram(const OperandView& v);
 Results softmax(const OperandView& v);
 Results softmax_cross_entropy(const OperandView& v);
 Results reshape(const OperandView& v);

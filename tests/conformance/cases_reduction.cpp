@@ -2,6 +2,7 @@
 // Sums of small whole numbers: exact.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 
 #include "case.hpp"
@@ -29,6 +30,25 @@ Case finite_case(const char* name, Fill first, Fill last, bool found) {
                 b.check("found", any_nonfinite(b.graph, {x, y, z}));
               },
           .zeros = !found};
+}
+
+/// 2^e and its neighbours for every exponent of f32, with zeros and what is not finite. Formats with fewer
+/// exponents turn some of them into zeros and infinities.
+Fill every_exponent() {
+  std::vector<double> values{0.0, -0.0, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::quiet_NaN()};
+  for (int e = least_exponent; e <= greatest_exponent; ++e) {
+    values.push_back(std::ldexp(1, e));
+    values.push_back(std::ldexp(-1.9375, e));
+    values.push_back(std::ldexp(1.5, e));
+  }
+  return list(values);
+}
+
+Case histogram_case(const char* name, Shape shape, const Fill& fill) {
+  return {.name = fmt::format("exponent_histogram/{}", name), .build = [shape, fill](Builder& b) {
+            b.check("counts", exponent_histogram(b.input("x", shape, fill)));
+          }};
 }
 
 }  // namespace
@@ -61,6 +81,17 @@ std::vector<Case> reduction_cases() {
        .fill = reals(0, 1),
        .tolerance = {.ulps = 2, .epsilons = 1, .storage = 1},
        .order = 1},
+      histogram_case("every-exponent", {835}, every_exponent()),
+      histogram_case("scalar", {}, list({-0.75})),
+      histogram_case("images", {3, 5, 4, 7}, integers(3)),
+      histogram_case("several-threads", {3, 70001}, every_exponent()),
+      {.name = "exponent_histogram/of-a-result",
+       .build =
+           [](Builder& b) {
+             const Value x = b.input("x", {4, 3, 5, 5});
+             b.check("counts", exponent_histogram(relu(x * x + x)));
+             b.output("y", relu(x * x + x));
+           }},
       finite_case("none", finite, finite, false),
       finite_case("nan", list({1, 2, 3, 4, 5, 6, nan}), finite, true),
       finite_case("nan-at-the-end", finite, list({1, 2, 3, 4, 5, 6, 7, 8, nan}), true),

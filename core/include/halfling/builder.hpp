@@ -65,6 +65,7 @@ HALFLING_API Value sum(Value x, unsigned axes);
 /// Mean of all elements, as a scalar.
 HALFLING_API Value mean(Value x);
 HALFLING_API Value any_nonfinite(Graph& graph, const std::vector<ValueId>& values);
+HALFLING_API Value exponent_histogram(Value x);
 
 HALFLING_API Value softmax(Value logits);
 HALFLING_API Value sigmoid_cross_entropy(Value logits, double target);

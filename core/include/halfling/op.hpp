@@ -46,8 +46,9 @@ enum class Op : std::uint8_t {
   logical_or,  ///< boolean
   select,      ///< (condition, a, b) -> condition ? a : b
   // reduction
-  sum,            ///< over the axes of a mask; they stay with extent 1
-  any_nonfinite,  ///< (values...) -> boolean scalar: is an infinity or a NaN among them
+  sum,                 ///< over the axes of a mask; they stay with extent 1
+  any_nonfinite,       ///< (values...) -> boolean scalar: is an infinity or a NaN among them
+  exponent_histogram,  ///< x -> i32 [histogram_counts]: how many elements have which binary exponent
   // loss
   softmax,                ///< over the last axis of [N,K]
   sigmoid_cross_entropy,  ///< x -> max(x,0) - x*target + log(1+exp(-|x|)), element by element
@@ -70,6 +71,14 @@ enum class Op : std::uint8_t {
   moving_average,  ///< (running, batch) -> see MovingAverageAttributes
 };
 inline constexpr int op_count = static_cast<int>(Op::moving_average) + 1;
+
+/// The counts of exponent_histogram, which together are the elements of x: first the zeros, then for each
+/// exponent e from least_exponent on the elements with 2^e <= |x| < 2^(e+1), last the infinities and NaNs.
+/// The exponents are those of f32 with its subnormals, so of f16 and bf16 too; elements of f64 beyond count
+/// with the nearest.
+inline constexpr int least_exponent = -149;
+inline constexpr int greatest_exponent = 127;
+inline constexpr int histogram_counts = 1 + (greatest_exponent - least_exponent + 1) + 1;
 
 enum class OpClass : std::uint8_t {
   source,

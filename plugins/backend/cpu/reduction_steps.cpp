@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions that no tile loop does: sums over any axes, and the search for numbers that are not finite.
+// Reductions that no tile loop does: sums over any axes, the search for numbers that are not finite, and
+// histograms of exponents.
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "step.hpp"
 
@@ -106,9 +108,66 @@ class NonfiniteStep final : public Step {
   std::vector<std::uint8_t> found_;
 };
 
+/// Counts by the bits of an element as f32, which holds every element of a half format.
+class HistogramStep final : public Step {
+ public:
+  HistogramStep(const StepContext& context, const Item& item)
+      : team_(context.team),
+        dtype_(context.program.slot(item.in[0]).dtype),
+        elements_(context.program.slot(item.in[0]).shape.elements()),
+        from_(context.address(item.in[0])),
+        to_(context.as<std::int32_t>(item.out[0])),
+        counts_(static_cast<std::size_t>(team_.threads())) {}
+  std::string implementation() const override { return "loops"; }
+
+  void run() override {
+    const int threads = team_.threads_for(elements_);
+    team_.run(threads, [&](int thread) {
+      counts_[static_cast<std::size_t>(thread)] = {};
+      count(share(elements_, thread, threads), counts_[static_cast<std::size_t>(thread)]);
+    });
+    for (std::size_t i = 0; i < histogram_counts; ++i) {
+      to_[i] = 0;
+      for (std::size_t thread = 0; thread < static_cast<std::size_t>(threads); ++thread)
+        to_[i] += counts_[thread][i];
+    }
+  }
+
+ private:
+  using Counts = std::array<std::int32_t, histogram_counts>;
+
+  /// Fields of the bits first, in two tables by turns, because neighbours tend to have the same exponent.
+  void count(Range range, Counts& counts) const {
+    constexpr std::int64_t tile = 1024;
+    constexpr std::size_t subnormal = -126 - least_exponent;  // exponents below those of normal numbers
+    std::array<float, tile> values;
+    std::array<std::array<std::int32_t, 256>, 2> fields{};
+    for (std::int64_t at = range.begin; at < range.end; at += tile) {
+      const std::int64_t n = std::min(tile, range.end - at);
+      kernels().load(dtype_, from_ + static_cast<std::size_t>(at) * size_of(dtype_), values.data(), n);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+        const std::uint32_t bits = std::bit_cast<std::uint32_t>(values[i]) & 0x7fffffffu;
+        ++fields[i & 1][bits >> 23];
+        if (bits < 0x00800000u) ++counts[static_cast<std::size_t>(std::bit_width(bits))];
+      }
+    }
+    for (std::size_t field = 1; field < 256; ++field)
+      counts[subnormal + field] += fields[0][field] + fields[1][field];
+  }
+
+  const Team& team_;
+  DType dtype_;
+  std::int64_t elements_;
+  const std::byte* from_;
+  std::int32_t* to_;
+  std::vector<Counts> counts_;  ///< by thread
+};
+
 }  // namespace
 
 StepPointer make_reduction_step(const StepContext& context, const Item& item) {
+  if (context.graph.node(item.node).op == Op::exponent_histogram)
+    return std::make_unique<HistogramStep>(context, item);
   if (context.graph.node(item.node).op == Op::any_nonfinite)
     return std::make_unique<NonfiniteStep>(context, item);
   return std::make_unique<SumStep>(context, item);

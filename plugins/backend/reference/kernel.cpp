@@ -72,6 +72,8 @@ Kernel kernel_of(Op op) {
       return sum;
     case Op::any_nonfinite:
       return any_nonfinite;
+    case Op::exponent_histogram:
+      return exponent_histogram;
     case Op::softmax:
       return softmax;
     case Op::sigmoid_cross_entropy:

@@ -71,6 +71,7 @@ void select(const Call&);
 
 void sum(const Call&);
 void any_nonfinite(const Call&);
+void exponent_histogram(const Call&);
 
 void softmax(const Call&);
 void sigmoid_cross_entropy(const Call&);

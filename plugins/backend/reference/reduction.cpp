@@ -23,4 +23,19 @@ void any_nonfinite(const Call& call) {
   call.set(0, std::ranges::any_of(call.operands, nonfinite));
 }
 
+void exponent_histogram(const Call& call) {
+  std::vector<double> counts(histogram_counts);
+  for (const double value : call.in(0).elements) {
+    if (value == 0) {
+      ++counts.front();
+    } else if (!std::isfinite(value)) {
+      ++counts.back();
+    } else {
+      const int exponent = std::clamp(std::ilogb(value), least_exponent, greatest_exponent);
+      ++counts[static_cast<std::size_t>(1 + exponent - least_exponent)];
+    }
+  }
+  call.set_all(counts);
+}
+
 }  // namespace halfling::reference
