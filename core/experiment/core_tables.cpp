@@ -39,6 +39,14 @@ constexpr OptionRule sample_options[] = {
 constexpr OptionRule metrics_options[] = {
     {{"every", OptionType::string, "", "\"10it\"", "between two lines of metrics.jsonl"}, false, true},
 };
+constexpr OptionRule monitor_options[] = {
+    {{"every", OptionType::string, "", "",
+      "between two looks at exponents, kept in monitor.jsonl; absent: never"},
+     true,
+     true},
+    {{"values", OptionType::string_list, "", "[\"gradients\"]",
+      "\"gradients\", \"activations\", or names of layers or parameters, with \"*\""}},
+};
 constexpr OptionRule checkpoint_options[] = {
     {{"every", OptionType::string, "", "", "between two checkpoints; one is always written at the end"},
      true,
@@ -58,6 +66,7 @@ constexpr CoreTable tables[] = {
     {"budget", budget_options, false},
     {"sample", sample_options, false},
     {"metrics", metrics_options, false},
+    {"monitor", monitor_options, false},
     {"checkpoint", checkpoint_options, false},
 };
 

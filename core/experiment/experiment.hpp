@@ -60,6 +60,12 @@ struct MetricsSettings {
   Interval every;
 };
 
+/// [monitor]: the numerics monitor, off without an interval.
+struct MonitorSettings {
+  std::optional<Interval> every;
+  std::vector<std::string> values;
+};
+
 /// [checkpoint]: one is always written at the end.
 struct CheckpointSettings {
   std::optional<Interval> every;
@@ -90,6 +96,7 @@ struct Experiment {
   Budget budget;
   SampleSettings sample;
   MetricsSettings metrics;
+  MonitorSettings monitor;
   CheckpointSettings checkpoint;
 
   std::string id;     ///< 12 hex digits of a SHA-1 over `toml`: does not depend on key order, comments or the

@@ -193,6 +193,10 @@ void Resolver::read_settings() {
   result_.sample = {interval_of(sample).value_or(Interval{}), integer_or_zero(sample, "rows"),
                     static_cast<std::uint64_t>(integer_or_zero(sample, "seed"))};
   result_.metrics = {interval_of(read_core("metrics")).value_or(Interval{})};
+  const Options monitor = read_core("monitor");
+  result_.monitor = {
+      interval_of(monitor),
+      optional_value<std::vector<std::string>>(monitor, "values").value_or(std::vector<std::string>{})};
   const Options checkpoint = read_core("checkpoint");
   result_.checkpoint = {interval_of(checkpoint), integer_or_zero(checkpoint, "keep")};
 }

@@ -10,28 +10,22 @@
 #include <filesystem>
 
 #include "report/figures.hpp"
+#include "report/json_lines.hpp"
 
 namespace halfling {
 
 class MetricsFile {
  public:
-  /// Continues after `iteration`: lines of later iterations, and a torn last line, are dropped. 0 begins
-  /// anew. Throws Error where the file cannot be written.
-  MetricsFile(std::filesystem::path file, std::int64_t iteration);
-  ~MetricsFile();
-  MetricsFile(const MetricsFile&) = delete;
-  MetricsFile& operator=(const MetricsFile&) = delete;
+  /// As JsonLines.
+  MetricsFile(std::filesystem::path file, std::int64_t iteration) : lines_(std::move(file), iteration) {}
 
   /// Seconds of training in the last line kept, 0 without one.
-  double elapsed() const { return elapsed_; }
-  /// Hands a whole line to the system before it returns; the same iteration is written once.
+  double elapsed() const { return lines_.elapsed(); }
+  /// The same iteration is written once.
   void append(const RunFigures& figures);
 
  private:
-  std::filesystem::path file_;
-  int descriptor_ = -1;
-  std::int64_t last_ = 0;
-  double elapsed_ = 0;
+  JsonLines lines_;
 };
 
 }  // namespace halfling

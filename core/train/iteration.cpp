@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "graph/passes.hpp"
 #include "halfling/error.hpp"
@@ -17,6 +18,12 @@ namespace {
 /// A parameter of a phase, at the version that its forward pass read.
 struct Parameter {
   std::string name;
+  ValueId value;
+};
+
+/// The result of a layer's contraction or normalization.
+struct LayerResult {
+  std::string layer;
   ValueId value;
 };
 
@@ -42,7 +49,8 @@ class IterationBuilder {
     finish_scaling();
     if (!request_.given_noise) graph_.assign("random", graph_.append_value(Op::advance_random, {random_}));
     result_.graph = simplify(graph_);
-    verify(result_.graph);
+    if (!request_.observe)
+      verify(result_.graph);  // the scale before its update: only build_monitor can read it
     return std::move(result_);
   }
 
@@ -92,7 +100,9 @@ class IterationBuilder {
   void add_phase(const Phase& phase) {
     draw_noises(phase.graph);
     const PrecisionResult forward = apply_precision(phase.graph, *request_.policy);
+    const auto begin = static_cast<NodeId>(graph_.nodes().size());
     const std::vector<ValueId> placed = append_graph(graph_, forward.graph, inputs_);
+    const std::vector<LayerResult> layers = observed_layers(begin);
     const auto at = [&](ValueId id) { return placed[static_cast<std::size_t>(id)]; };
     std::vector<Pending> pending;
     for (const TrainingOperation& operation : phase.operations) {
@@ -101,7 +111,7 @@ class IterationBuilder {
         if (state.role == StateRole::parameter && updates(operation, state.name))
           parameters.push_back({state.name, at(state.first)});
       const ValueId loss = at(forward.map[static_cast<std::size_t>(operation.loss)]);
-      pending.push_back(differentiate(operation.name, loss, parameters));
+      pending.push_back(differentiate(operation.name, loss, parameters, layers));
     }
     for (Pending& operation : pending) check(operation);
     for (const Pending& operation : pending) update(operation, skip_of(operation));
@@ -116,12 +126,45 @@ class IterationBuilder {
     return request_.scope == ScalerScope::shared ? "scaler" : "scaler." + operation;
   }
 
-  Pending differentiate(const std::string& name, ValueId loss, const std::vector<Parameter>& parameters) {
+  /// The layers among the nodes from `begin` on, which become outputs; none unless they are to be observed.
+  std::vector<LayerResult> observed_layers(NodeId begin) {
+    std::vector<LayerResult> layers;
+    if (!request_.observe) return layers;
+    for (auto id = static_cast<std::size_t>(begin); id < graph_.nodes().size(); ++id) {
+      const Node& node = graph_.nodes()[id];
+      const OpClass op_class = class_of(node.op);
+      if (op_class != OpClass::contraction && op_class != OpClass::normalization) continue;
+      layers.push_back({node.scope, node.results[0]});
+      observe("activation", "", node.scope, node.results[0]);
+    }
+    return layers;
+  }
+
+  void observe(const char* kind, const std::string& operation, const std::string& value, ValueId id) {
+    const std::string output = fmt::format("observed.{}", result_.observed.size());
+    graph_.output(output, id);
+    result_.observed.push_back({kind, operation, value, output});
+  }
+
+  void observe_gradients(const Pending& pending, const std::vector<LayerResult>& layers,
+                         std::span<const ValueId> gradients) {
+    if (!request_.observe) return;
+    graph_.output("scaled_by." + pending.name, pending.scale);
+    for (std::size_t i = 0; i < pending.parameters.size(); ++i)
+      observe("gradient", pending.name, pending.parameters[i].name, pending.gradients[i]);
+    for (std::size_t i = 0; i < layers.size(); ++i)
+      if (gradients[i] != no_value)
+        observe("activation gradient", pending.name, layers[i].layer, gradients[i]);
+  }
+
+  Pending differentiate(const std::string& name, ValueId loss, const std::vector<Parameter>& parameters,
+                        const std::vector<LayerResult>& layers) {
     graph_.context().scope = name + ".scaler";
     Pending pending{name, loss, request_.scaler->scale(graph_, scaler_prefix(name)), {}, {}, {}};
     const Value seed = cast(pending.scale, graph_.value(loss).dtype);
     std::vector<ValueId> targets;
     for (const Parameter& parameter : parameters) targets.push_back(parameter.value);
+    for (const LayerResult& layer : layers) targets.push_back(layer.value);
     const std::vector<ValueId> losses{loss}, seeds{seed};
     const std::vector<ValueId> gradients = gradient(graph_, losses, seeds, targets);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -130,6 +173,7 @@ class IterationBuilder {
       pending.gradients.push_back(
           request_.policy->wide_weight_gradients() ? widen_gradient(graph_, gradients[i]) : gradients[i]);
     }
+    observe_gradients(pending, layers, std::span(gradients).subspan(parameters.size()));
     if (pending.gradients.empty())
       throw Error({.what = fmt::format("training operation {} has nothing to update", name),
                    .where = "architecture",

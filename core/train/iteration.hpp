@@ -25,6 +25,15 @@ struct IterationRequest {
   BatchSpec spec;
   bool given_noise = false;         ///< noises are inputs instead of random numbers
   bool given_float_images = false;  ///< "images" is f32 in [0, 1] instead of u8
+  bool observe = false;             ///< what the numerics monitor may look at becomes outputs
+};
+
+/// A value for the numerics monitor.
+struct Observed {
+  std::string kind;       ///< "gradient", "activation gradient" or "activation"
+  std::string operation;  ///< the training operation of a gradient
+  std::string value;      ///< name of the parameter or layer; a layer that is used twice stands here twice
+  std::string output;
 };
 
 struct IterationGraph {
@@ -36,6 +45,10 @@ struct IterationGraph {
   /// "skipped_in_a_row.<op>" f32.
   Graph graph;
   std::vector<std::string> operations;  ///< in order
+  /// With `observe`: gradients as the backward pass leaves them, multiplied by the loss scale, of parameters
+  /// and of the results of contractions and normalizations; and those results. Output "scaled_by.<op>" is the
+  /// scale. Such an iteration is what build_monitor starts from; it cannot itself be compiled.
+  std::vector<Observed> observed;
 };
 
 /// A skipped update leaves parameters, optimizer states and step count of its operation as they were. An

@@ -17,6 +17,7 @@ class RunFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path experiment() const { return path_ / "experiment.toml"; }
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
+  std::filesystem::path monitor() const { return path_ / "monitor.jsonl"; }
   std::filesystem::path summary() const { return path_ / "summary.json"; }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   std::filesystem::path sample(std::int64_t iteration) const;

@@ -45,9 +45,9 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-std::optional<Every> checkpoint_schedule(const CheckpointSettings& settings, double elapsed) {
-  if (!settings.every) return std::nullopt;
-  return Every(*settings.every, elapsed);
+std::optional<Every> schedule_of(const std::optional<Interval>& interval, double elapsed) {
+  if (!interval) return std::nullopt;
+  return Every(*interval, elapsed);
 }
 
 }  // namespace
@@ -62,10 +62,13 @@ Trainer::Trainer(Trial& trial, const RunFolder& folder, Progress& progress, cons
       metrics_(folder.metrics(), start.iteration),
       metrics_every_(trial.experiment().metrics.every, metrics_.elapsed()),
       grid_every_(trial.experiment().sample.every, metrics_.elapsed()),
-      checkpoint_every_(checkpoint_schedule(trial.experiment().checkpoint, metrics_.elapsed())),
+      checkpoint_every_(schedule_of(trial.experiment().checkpoint.every, metrics_.elapsed())),
+      monitor_every_(schedule_of(trial.experiment().monitor.every, metrics_.elapsed())),
       epoch_(start.epoch),
       setup_s_(setup_s),
-      elapsed_(metrics_.elapsed()) {}
+      elapsed_(metrics_.elapsed()) {
+  if (monitor_every_) monitor_.emplace(folder.monitor(), start.iteration);
+}
 
 Summary Trainer::run() {
   try {
@@ -85,7 +88,7 @@ void Trainer::loop() {
   bool ends = over();
   if (ends) keep(true);
   while (!ends) {
-    const Step step = trial_.step();
+    const Step step = trial_.step(observes());
     account(step);
     ends = over();
     report(step, ends);
@@ -97,6 +100,10 @@ void Trainer::loop() {
 void Trainer::account(const Step& step) {
   times_.add(step.seconds, step.waited);
   elapsed_ += step.seconds;
+  output_s_ += step.observing;
+  std::string lines;
+  for (const Observation& observation : step.observations) lines += line_of(observation);
+  if (!lines.empty()) monitor_->append(trial_.iterations_done(), lines);
   since_metrics_ += step.seconds;
   ++iterations_since_metrics_;
   epoch_ = step.epoch;
@@ -104,6 +111,13 @@ void Trainer::account(const Step& step) {
   if (finite && !step.stuck) return;
   report(step, true);
   throw finite ? trial_.stuck_error(*step.stuck) : trial_.nonfinite_error(step.losses);
+}
+
+/// Of the next iteration; the first one is always looked at.
+bool Trainer::observes() {
+  if (!monitor_every_) return false;
+  const std::int64_t next = trial_.iterations_done() + 1;
+  return monitor_every_->due(next, elapsed_) || next == 1;
 }
 
 bool Trainer::over() const {

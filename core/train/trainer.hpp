@@ -29,6 +29,7 @@ class Trainer {
   bool over() const;
   void report(const Step& step, bool over);
   void keep(bool over);
+  bool observes();
   void draw_grid();
   void write_checkpoint();
   void write_failure(const Error& error);
@@ -40,13 +41,14 @@ class Trainer {
   Limits limits_;
   MetricsFile metrics_;
   Every metrics_every_, grid_every_;
-  std::optional<Every> checkpoint_every_;
+  std::optional<Every> checkpoint_every_, monitor_every_;
+  std::optional<JsonLines> monitor_;
 
   IterationTimes times_;
   std::int64_t epoch_;
   double setup_s_;
   double elapsed_;            ///< seconds of training, of all executions
-  double output_s_ = 0;       ///< seconds for grids and checkpoints
+  double output_s_ = 0;       ///< seconds for grids, checkpoints and the monitor
   double since_metrics_ = 0;  ///< seconds and iterations since the last line of metrics
   std::int64_t iterations_since_metrics_ = 0;
   std::int64_t grid_at_ = -1;  ///< iteration of the last grid

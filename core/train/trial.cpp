@@ -39,7 +39,7 @@ Trial::Trial(const Experiment& experiment, const Registry& registry)
   spec_ = {experiment.input.batch_size, dataset_->sample_shape(),
            static_cast<std::int64_t>(dataset_->classes().size())};
   source_ = std::make_unique<BatchSource>(*dataset_, batch_settings(experiment));
-  iteration_ = build();
+  iteration_ = build(false);
   check_operation_names();
   compile();
 }
@@ -53,7 +53,7 @@ void Trial::make_components(const Registry& registry) {
     optimizer_of_[operation] = registry.create<Optimizer>(e.optimizer.use, options);
 }
 
-IterationGraph Trial::build() const {
+IterationGraph Trial::build(bool observe) const {
   IterationRequest request{.architecture = engine_.architecture.get(),
                            .policy = engine_.policy.get(),
                            .scaler = scaler_.get(),
@@ -61,7 +61,8 @@ IterationGraph Trial::build() const {
                            .skip_together = experiment_.skip_together,
                            .optimizers = {},
                            .optimizer = optimizer_.get(),
-                           .spec = spec_};
+                           .spec = spec_,
+                           .observe = observe};
   for (const auto& [operation, optimizer] : optimizer_of_) request.optimizers[operation] = optimizer.get();
   return build_iteration(request);
 }
@@ -86,6 +87,12 @@ void Trial::compile() {
   const GridRequest request{spec_.image, spec_.classes, columns, experiment_.sample.rows,
                             experiment_.sample.seed};
   sampler_ = std::make_unique<Sampler>(*session_, *engine_.architecture, *engine_.policy, request);
+  if (experiment_.monitor.every) {
+    const std::vector<DType> formats = engine_.policy->formats();
+    const auto half = std::ranges::find_if(formats, is_half);
+    monitor_ = std::make_unique<Monitor>(*session_, build(true), experiment_.monitor.values,
+                                         half == formats.end() ? DType::f16 : *half);
+  }
   for (const State& state : states())
     session_->write_state(state.name, initial_value(state, experiment_.seed));
 }
@@ -97,21 +104,41 @@ std::int64_t Trial::parameters() const {
   return count;
 }
 
-Step Trial::step() {
+std::vector<Observation> Trial::observe() {
+  std::vector<Observation> observations = monitor_->observe(*batch_);
+  for (Observation& observation : observations) observation.iteration = done_ + 1;
+  return observations;
+}
+
+Step Trial::step(bool observe) {
   using Clock = std::chrono::steady_clock;
+  const auto seconds_since = [](Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  };
   const Clock::time_point begin = Clock::now();
   const double waited_before = source_->waits().seconds;
   batch_ = &source_->next();
+  Step step{.losses = {},
+            .epoch = batch_->epoch,
+            .seconds = 0,
+            .waited = 0,
+            .stuck = {},
+            .observing = 0,
+            .observations = {}};
+  if (observe) {
+    const Clock::time_point looking = Clock::now();
+    step.observations = this->observe();
+    step.observing = seconds_since(looking);
+  }
   step_->write("images", std::as_bytes(batch_->images));
   step_->write("labels", std::as_bytes(batch_->labels));
   step_->run();
-  Step step{.losses = {}, .epoch = batch_->epoch, .seconds = 0, .waited = 0, .stuck = {}};
   for (const std::string& operation : iteration_.operations)
     step.losses.push_back(read_number(*step_, iteration_.graph, "loss." + operation));
   step.stuck = stuck_operation();
   ++done_;
   step.waited = source_->waits().seconds - waited_before;
-  step.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  step.seconds = seconds_since(begin) - step.observing;
   return step;
 }
 
@@ -158,7 +185,9 @@ PlannedBytes Trial::planned() const {
   const MemoryUse step = step_->memory(), sampling = sampler_->memory();
   const auto batch = static_cast<std::uint64_t>(
       spec_.batch * (spec_.image.elements() + static_cast<std::int64_t>(sizeof(std::int32_t))));
-  return {step.states, step.arena + sampling.arena, step.workspace + sampling.workspace,
+  const MemoryUse monitor = monitor_ ? monitor_->memory() : MemoryUse{};
+  return {step.states, step.arena + sampling.arena + monitor.arena,
+          step.workspace + sampling.workspace + monitor.workspace,
           static_cast<std::uint64_t>(experiment_.input.prefetch + 1) * batch};
 }
 

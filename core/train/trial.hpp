@@ -19,6 +19,7 @@
 #include "train/checkpoint.hpp"
 #include "train/engine.hpp"
 #include "train/iteration.hpp"
+#include "train/monitor.hpp"
 #include "train/sampler.hpp"
 
 namespace halfling {
@@ -30,6 +31,8 @@ struct Step {
   double seconds = 0;                ///< from asking for the batch to the losses on the host
   double waited = 0;                 ///< of these, for the batch
   std::optional<std::size_t> stuck;  ///< a training operation whose skipped updates used up the patience
+  double observing = 0;              ///< seconds of the numerics monitor, not part of the others
+  std::vector<Observation> observations;
 };
 
 class Trial {
@@ -46,7 +49,8 @@ class Trial {
   std::int64_t iterations_done() const { return done_; }
   std::int64_t parameters() const;  ///< trainable elements
 
-  Step step();
+  /// With `observe`, the monitor looks first at what the iteration is going to compute.
+  Step step(bool observe = false);
   /// Losses as given, with loss scales and skipped updates read from the device.
   std::vector<OperationFigures> figures(const std::vector<double>& losses);
   Image grid() { return sampler_->draw(); }
@@ -67,7 +71,8 @@ class Trial {
 
  private:
   void make_components(const Registry& registry);
-  IterationGraph build() const;
+  IterationGraph build(bool observe) const;
+  std::vector<Observation> observe();
   void check_operation_names() const;
   void compile();
   std::optional<std::size_t> stuck_operation();
@@ -84,7 +89,8 @@ class Trial {
   std::unique_ptr<Session> session_;
   std::unique_ptr<Executable> step_;
   std::unique_ptr<Sampler> sampler_;
-  const Batch* batch_ = nullptr;  ///< of the last iteration
+  std::unique_ptr<Monitor> monitor_;  ///< made for an experiment with an interval in [monitor]
+  const Batch* batch_ = nullptr;      ///< of the last iteration
   std::int64_t done_ = 0;
 };
 

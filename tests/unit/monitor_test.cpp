@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numerics monitor on a network whose gradients are 2^-26 by construction: nothing in fp16, and something
+// with a loss scale.
+#include "train/monitor.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "halfling/error.hpp"
+#include "halfling/nn.hpp"
+#include "plugin_options.hpp"
+
+using namespace halfling;
+
+namespace {
+
+constexpr std::int64_t batch_size = 4;
+constexpr std::int64_t pixels = 8;
+
+/// Loss = 2^-26 sum of y, y = x W: the gradient of each y is 2^-26 times the loss scale, that of each weight
+/// batch_size times as much for images of ones.
+class TinyGradients : public Architecture {
+ public:
+  std::vector<Phase> training(const BatchSpec& spec) const override {
+    Phase phase{"only", {}, {}};
+    Graph& graph = phase.graph;
+    const Value x = reshape(images_input(graph, spec), {spec.batch, pixels});
+    Scope scope(graph, "n.fc");
+    const Value w = state(graph, {.name = "n.fc.weight",
+                                  .dtype = DType::f32,
+                                  .shape = {pixels, 3},
+                                  .initial = {},
+                                  .role = StateRole::parameter});
+    const Value y = matmul(x, w);
+    const Value loss = 0x1p-26 * reshape(sum(y, 0b11), {});
+    phase.operations = {{"n", loss, {"n."}}};
+    std::vector<Phase> phases;
+    phases.push_back(std::move(phase));
+    return phases;
+  }
+  std::vector<Noise> noises() const override { return {}; }
+  Graph sampling(const BatchSpec& spec) const override {
+    Graph graph;
+    graph.output("samples", images_input(graph, spec));
+    return graph;
+  }
+};
+
+const Registry& registry() {
+  static const Registry found = Registry::scan();
+  return found;
+}
+
+template <class T>
+std::unique_ptr<T> make(const char* name, Options given = {}) {
+  return registry().create<T>(name, test::plugin_options(registry(), T::kind, name, std::move(given)));
+}
+
+struct Seen {
+  std::vector<Observation> observations;
+  std::vector<float> weights;  ///< after one iteration
+
+  const Observation& of(const std::string& kind) const {
+    return *std::ranges::find(observations, kind, &Observation::kind);
+  }
+};
+
+Options option(const char* name, OptionValue value) {
+  Options options;
+  options.set(name, std::move(value));
+  return options;
+}
+
+/// One iteration on the reference backend in fp16, looked at before it runs.
+Seen look(const char* scaler_name, Options scaler_options = {}) {
+  const TinyGradients architecture;
+  const auto policy = make<PrecisionPolicy>("mixed", option("half", std::string("fp16")));
+  const auto scaler = make<LossScaler>(scaler_name, std::move(scaler_options));
+  const auto optimizer = make<Optimizer>("sgd");
+  const auto backend = make<Backend>("reference");
+  IterationRequest request{.architecture = &architecture,
+                           .policy = policy.get(),
+                           .scaler = scaler.get(),
+                           .optimizers = {},
+                           .optimizer = optimizer.get(),
+                           .spec = {batch_size, {1, 2, 4}, 1}};
+  const IterationGraph iteration = build_iteration(request);
+  request.observe = true;
+  const auto session = backend->open(0);
+  const auto step = session->compile(iteration.graph);
+  Monitor monitor(*session, build_iteration(request), {"gradients"}, DType::f16);
+  for (const State& state : iteration.graph.states())
+    if (state.name.ends_with("scale"))
+      session->write_state(
+          state.name, std::as_bytes(std::span(std::vector<float>{static_cast<float>(state.initial.value)})));
+  const std::vector<std::uint8_t> images(static_cast<std::size_t>(batch_size * pixels), 255);
+  const std::vector<std::int32_t> labels(static_cast<std::size_t>(batch_size), 0);
+  const Batch batch{images, labels, 0, 0};
+  Seen seen{monitor.observe(batch), std::vector<float>(3 * pixels)};
+  const auto weights = std::as_writable_bytes(std::span(seen.weights));
+  session->read_state("n.fc.weight", weights);
+  CHECK(std::ranges::count(seen.weights, 0.0f) == 3 * pixels);  // looking changes nothing
+  step->write("images", std::as_bytes(batch.images));
+  step->write("labels", std::as_bytes(batch.labels));
+  step->run();
+  session->read_state("n.fc.weight", weights);
+  return seen;
+}
+
+}  // namespace
+
+TEST_CASE("fp16 without a loss scale loses gradients of 2^-26, and the monitor says so") {
+  const Seen seen = look("none");
+  REQUIRE(seen.observations.size() == 2);
+  const Observation& layer = seen.of("activation gradient");
+  CHECK(layer.value == "n.fc");
+  CHECK(layer.operation == "n");
+  CHECK(layer.format == DType::f16);
+  CHECK(layer.scale == 1);
+  CHECK(layer.exact.of_exponent(-26) == 3 * batch_size);
+  CHECK(layer.exact.shares(DType::f16).underflow == 1);
+  CHECK(layer.stored_zeros == 3 * batch_size);
+  const Observation& weight = seen.of("gradient");
+  CHECK(weight.value == "n.fc.weight");
+  CHECK(weight.stored_zeros == 3 * pixels);
+  CHECK(std::ranges::count(seen.weights, 0.0f) == 3 * pixels);
+}
+
+TEST_CASE("a scale of 128 and a dynamic one keep them") {
+  const auto kept = [](const Seen& seen, double scale) {
+    const int shift = std::ilogb(scale);
+    const Observation& layer = seen.of("activation gradient");
+    CHECK(layer.scale == scale);
+    CHECK(layer.exact.of_exponent(-26 + shift) == 3 * batch_size);
+    CHECK(layer.exact.shares(DType::f16).underflow == 0);
+    CHECK(layer.stored_zeros == 0);
+    const Observation& weight = seen.of("gradient");
+    CHECK(weight.exact.of_exponent(-24 + shift) == 3 * pixels);  // four samples are added
+    CHECK(weight.stored_zeros == 0);
+    CHECK(std::ranges::count(seen.weights, 0.0f) == 0);
+  };
+  kept(look("static", option("scale", 128.0)), 128);
+  kept(look("dynamic", option("initial", 65536.0)), 65536);
+}
+
+TEST_CASE("a pattern that matches nothing is refused with a near name") {
+  const TinyGradients architecture;
+  const auto policy = make<PrecisionPolicy>("fp32");
+  const auto scaler = make<LossScaler>("none");
+  const auto optimizer = make<Optimizer>("sgd");
+  const IterationGraph iteration = build_iteration({.architecture = &architecture,
+                                                    .policy = policy.get(),
+                                                    .scaler = scaler.get(),
+                                                    .optimizers = {},
+                                                    .optimizer = optimizer.get(),
+                                                    .spec = {batch_size, {1, 2, 4}, 1},
+                                                    .observe = true});
+  CHECK_THROWS_WITH_AS(build_monitor(iteration, {"gradient"}), doctest::Contains("gradients"), Error);
+  CHECK(build_monitor(iteration, {"n.*"}).values.size() == 3);
+  CHECK(build_monitor(iteration, {"activations"}).values.size() == 1);
+  for (const State& state : build_monitor(iteration, {"n.*"}).graph.states())
+    CHECK(state.latest == state.first);
+}
