@@ -63,6 +63,7 @@ int run_explain(const Arguments& arguments);
 int run_init(const Arguments& arguments);
 int run_plan(const Arguments& arguments);
 int run_plugins(const Arguments& arguments);
+int run_report(const Arguments& arguments);
 int run_run(const Arguments& arguments);
 int run_sample(const Arguments& arguments);
 int run_schema(const Arguments& arguments);

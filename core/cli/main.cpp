@@ -19,6 +19,7 @@ constexpr Command all_commands[] = {
     {"explain", "say where every value of an experiment came from", run_explain},
     {"init", "write a commented experiment to start from", run_init},
     {"diff", "compare two experiments or runs, value by value", run_diff},
+    {"report", "write a page about one run, or one that compares several", run_report},
     {"sample", "draw a grid of images from a run folder", run_sample},
     {"plugins", "list the plugins, or describe one of them", run_plugins},
     {"schema", "print the JSON Schema of experiment files, for editors", run_schema},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // monitor.jsonl: what the numerics monitor saw, one object a line for each value and iteration:
-// {"iteration": 100, "kind": "activation gradient", "operation": "g", "value": "g.deconv1", "format": "f16",
+// {"iteration": 100, "kind": "activation gradient", "operation": "g", "value": "g.deconv3", "format": "f16",
 //  "judged_in": "f16", "scale": 128.0, "elements": 50176, "zero": 0.1, "underflow": 0.02, "subnormal": 0.3,
 //  "overflow": 0.0, "nonfinite": 0.0, "stored_zero": 0.12, "first_exponent": -40, "counts": [1, 0, 7, …]}
 // Shares and counts are of the values before they are rounded to their format; stored_zero is the share of
@@ -27,7 +27,7 @@ struct Observation {
   ExponentHistogram exact;       ///< before rounding to the format
   std::int64_t stored_zeros = 0;
 
-  std::string name() const;  ///< "g: g.deconv1", unique among the kind
+  std::string name() const;  ///< "g: g.deconv3", unique among the kind
 };
 
 std::string line_of(const Observation& observation);

@@ -132,8 +132,7 @@ class IterationBuilder {
     if (!request_.observe) return layers;
     for (auto id = static_cast<std::size_t>(begin); id < graph_.nodes().size(); ++id) {
       const Node& node = graph_.nodes()[id];
-      const OpClass op_class = class_of(node.op);
-      if (op_class != OpClass::contraction && op_class != OpClass::normalization) continue;
+      if (!is_observable(node)) continue;
       layers.push_back({node.scope, node.results[0]});
       observe("activation", "", node.scope, node.results[0]);
     }

@@ -36,6 +36,12 @@ struct Observed {
   std::string output;
 };
 
+/// Whether the first result of a node is a layer's, which can be observed: contractions and normalizations.
+inline bool is_observable(const Node& node) {
+  const OpClass op_class = class_of(node.op);
+  return op_class == OpClass::contraction || op_class == OpClass::normalization;
+}
+
 struct IterationGraph {
   /// Inputs: "images" u8 [N,C,H,W] (divided by 255 on the device), "labels" i32 [N].
   /// Outputs, all scalars, for each training operation: "loss.<op>" f32 (f64 under fp64), "scale.<op>" f32

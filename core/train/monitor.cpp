@@ -15,25 +15,23 @@
 namespace halfling {
 namespace {
 
+constexpr const char* all_gradients = "gradients";
+constexpr const char* all_activations = "activations";
+
+bool matches(const std::string& pattern, const std::string& name) {
+  return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
 bool matches(const std::string& pattern, const Observed& observed) {
-  if (pattern == "gradients") return observed.kind != "activation";
-  if (pattern == "activations") return observed.kind == "activation";
-  return ::fnmatch(pattern.c_str(), observed.value.c_str(), 0) == 0;
+  if (pattern == all_gradients) return observed.kind != "activation";
+  if (pattern == all_activations) return observed.kind == "activation";
+  return matches(pattern, observed.value);
 }
 
 std::vector<Observed> selected(const IterationGraph& iteration, const std::vector<std::string>& patterns) {
-  for (const std::string& pattern : patterns) {
-    const auto fits = [&](const Observed& observed) { return matches(pattern, observed); };
-    if (std::ranges::any_of(iteration.observed, fits)) continue;
-    std::vector<std::string> known{"gradients", "activations"};
-    for (const Observed& observed : iteration.observed) known.push_back(observed.value);
-    throw Error({.what = "the monitor has nothing of this name to look at",
-                 .where = "monitor.values",
-                 .got = pattern,
-                 .expected = "\"gradients\", \"activations\", or names of layers or parameters, with \"*\"",
-                 .hint = did_you_mean(pattern, known),
-                 .kind = ErrorKind::usage});
-  }
+  std::vector<std::string> names;
+  for (const Observed& observed : iteration.observed) names.push_back(observed.value);
+  check_monitored(patterns, names);
   std::vector<Observed> result;
   for (const Observed& observed : iteration.observed)
     if (std::ranges::any_of(patterns, [&](const std::string& p) { return matches(p, observed); }))
@@ -137,6 +135,30 @@ class MonitorBuilder {
 };
 
 }  // namespace
+
+std::vector<std::string> observable_names(const Graph& forward) {
+  std::vector<std::string> names;
+  for (const State& state : forward.states())
+    if (state.role == StateRole::parameter) names.push_back(state.name);
+  for (const Node& node : forward.nodes())
+    if (is_observable(node)) names.push_back(node.scope);
+  return names;
+}
+
+void check_monitored(const std::vector<std::string>& patterns, const std::vector<std::string>& names) {
+  for (const std::string& pattern : patterns) {
+    if (pattern == all_gradients || pattern == all_activations) continue;
+    if (std::ranges::any_of(names, [&](const std::string& name) { return matches(pattern, name); })) continue;
+    std::vector<std::string> known = names;
+    known.insert(known.end(), {all_gradients, all_activations});
+    throw Error({.what = "the monitor has nothing of this name to look at",
+                 .where = "monitor.values",
+                 .got = pattern,
+                 .expected = "\"gradients\", \"activations\", or names of layers or parameters, with \"*\"",
+                 .hint = did_you_mean(pattern, known),
+                 .kind = ErrorKind::usage});
+  }
+}
 
 MonitorGraph build_monitor(const IterationGraph& iteration, const std::vector<std::string>& patterns) {
   return MonitorBuilder(iteration, patterns).build();

@@ -29,6 +29,11 @@ struct MonitorGraph {
   std::vector<MonitoredValue> values;
 };
 
+/// Layers and parameters of a forward graph that can be observed.
+std::vector<std::string> observable_names(const Graph& forward);
+/// Throws Error (usage) where a pattern (see build_monitor) matches none of the names.
+void check_monitored(const std::vector<std::string>& patterns, const std::vector<std::string>& names);
+
 /// From an iteration that was built to be observed. `patterns`: "gradients" (of parameters and of layers),
 /// "activations", or names of layers or parameters with "*" and "?" ("g.*"). A value of a half format is
 /// computed a second time from the same operands without the last rounding; so a contraction is counted as it

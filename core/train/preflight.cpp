@@ -5,6 +5,7 @@
 
 #include "halfling/error.hpp"
 #include "plugin/suggest.hpp"
+#include "train/monitor.hpp"
 
 namespace halfling {
 namespace {
@@ -43,16 +44,18 @@ void check_operations(const Experiment& experiment, const std::vector<std::strin
   }
 }
 
-/// Lets the policy look at every forward graph; the names of the training operations.
-std::vector<std::string> checked_operations(const Engine& engine, const DataFacts& data) {
+/// Lets the policy look at every forward graph.
+KnownNames checked_names(const Engine& engine, const DataFacts& data) {
   const BatchSpec spec{1, data.image, static_cast<std::int64_t>(data.classes.size())};
   const std::vector<Phase> phases = engine.architecture->training(spec);
   const Graph sampling = engine.architecture->sampling(spec);
   std::vector<const Graph*> graphs;
-  std::vector<std::string> names;
+  KnownNames names;
   for (const Phase& phase : phases) {
     graphs.push_back(&phase.graph);
-    for (const TrainingOperation& operation : phase.operations) names.push_back(operation.name);
+    for (const TrainingOperation& operation : phase.operations) names.operations.push_back(operation.name);
+    const std::vector<std::string> observable = observable_names(phase.graph);
+    names.observable.insert(names.observable.end(), observable.begin(), observable.end());
   }
   graphs.push_back(&sampling);
   engine.policy->check(graphs);
@@ -77,10 +80,11 @@ void Preflight::check(const Experiment& experiment) {
   if (data == known_data_.end()) data = known_data_.emplace(data_key, facts_of(experiment, registry_)).first;
   data_ = &data->second;
   check_batch(experiment, *data_);
-  auto operations = known_operations_.find(engine_key + data_key);
-  if (operations == known_operations_.end())
-    operations = known_operations_.emplace(engine_key + data_key, checked_operations(*engine_, *data_)).first;
-  check_operations(experiment, operations->second);
+  auto names = known_names_.find(engine_key + data_key);
+  if (names == known_names_.end())
+    names = known_names_.emplace(engine_key + data_key, checked_names(*engine_, *data_)).first;
+  check_operations(experiment, names->second.operations);
+  if (experiment.monitor.every) check_monitored(experiment.monitor.values, names->second.observable);
 }
 
 }  // namespace halfling

@@ -20,6 +20,12 @@ struct DataFacts {
 };
 DataFacts facts_of(const Experiment& experiment, const Registry& registry);
 
+/// Names of an architecture that an experiment may give.
+struct KnownNames {
+  std::vector<std::string> operations;
+  std::vector<std::string> observable;
+};
+
 /// Checks trials one after the other; what several trials have in common is looked at once.
 class Preflight {
  public:
@@ -27,8 +33,9 @@ class Preflight {
   Preflight(const Preflight&) = delete;
 
   /// Throws Error (usage) where the data set cannot be opened, is smaller than a batch, no backend has a
-  /// device, the device lacks a format of the policy, the policy does not fit the graphs, or
-  /// [optimizer.operation] names an operation that the architecture does not have.
+  /// device, the device lacks a format of the policy, the policy does not fit the graphs,
+  /// [optimizer.operation] names an operation that the architecture does not have, or [monitor] has nothing
+  /// to look at.
   void check(const Experiment& experiment);
   /// What the last trial that was checked has.
   const DataFacts& data() const { return *data_; }
@@ -38,7 +45,7 @@ class Preflight {
   const Registry& registry_;
   std::map<std::string, DataFacts> known_data_;
   std::map<std::string, Engine> known_engines_;
-  std::map<std::string, std::vector<std::string>> known_operations_;
+  std::map<std::string, KnownNames> known_names_;
   const DataFacts* data_ = nullptr;
   const Engine* engine_ = nullptr;
 };

@@ -92,10 +92,11 @@ Seen look(const char* scaler_name, Options scaler_options = {}) {
   const auto session = backend->open(0);
   const auto step = session->compile(iteration.graph);
   Monitor monitor(*session, build_iteration(request), {"gradients"}, DType::f16);
-  for (const State& state : iteration.graph.states())
+  for (const State& state : iteration.graph.states()) {
+    const float initial = static_cast<float>(state.initial.value);
     if (state.name.ends_with("scale"))
-      session->write_state(
-          state.name, std::as_bytes(std::span(std::vector<float>{static_cast<float>(state.initial.value)})));
+      session->write_state(state.name, std::as_bytes(std::span(&initial, 1)));
+  }
   const std::vector<std::uint8_t> images(static_cast<std::size_t>(batch_size * pixels), 255);
   const std::vector<std::int32_t> labels(static_cast<std::size_t>(batch_size), 0);
   const Batch batch{images, labels, 0, 0};
