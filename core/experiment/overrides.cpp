@@ -45,7 +45,9 @@ std::optional<Table> Layers::override_of(const std::string& argument, std::size_
       fmt::format("--set #{}", number), std::filesystem::current_path(), argument, false, sources_.size()});
   const Place whole{&source, 1, 1, static_cast<std::uint32_t>(-1)};
   const std::size_t equals = equals_sign(argument);
-  if (equals == std::string::npos || equals == 0 || equals + 1 == argument.size()) {
+  const std::size_t begin =
+      equals == std::string::npos ? equals : argument.find_first_not_of(" \t", equals + 1);
+  if (begin == std::string::npos || equals == 0) {
     const char* what = equals == std::string::npos ? "there is no \"=\""
                        : equals == 0               ? "there is no key"
                                                    : "there is no value";
@@ -54,7 +56,7 @@ std::optional<Table> Layers::override_of(const std::string& argument, std::size_
   }
   Diagnostics faults;
   if (auto table = read_toml(source, faults)) return table;
-  const std::string value = argument.substr(argument.find_first_not_of(" \t", equals + 1));
+  const std::string value = argument.substr(begin);
   if (is_plain_word(value)) {
     const Place at{&source, 1, code_points(argument) - code_points(value) + 1, code_points(value)};
     source.text = argument.substr(0, equals) + "=0";
