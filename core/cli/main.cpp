@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program: looks the command up, runs it and turns exceptions into messages and an exit status.
 #include <iostream>
+#include <new>
 
+#include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/error_json.hpp"
 #include "cli/table.hpp"
@@ -86,7 +88,7 @@ void print(const Error& error, const Arguments& arguments) {
   }
   // A diagnostic begins with its file, as compilers' do: editors jump there.
   if (!dynamic_cast<const DiagnosticsError*>(&error)) std::cerr << "halfling: ";
-  std::cerr << error.what() << "\n";
+  std::cerr << printable_lines(error.what()) << "\n";
 }
 
 int guarded(const Arguments& arguments) {
@@ -99,6 +101,10 @@ int guarded(const Arguments& arguments) {
   } catch (const Error& error) {
     print(error, arguments);
     return error.details().kind == ErrorKind::usage ? exit_usage : exit_failed;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "halfling: memory ran out\n"
+                 "  hint: lower input.batch_size; `halfling plan` tells how much is predicted to fit\n";
+    return exit_failed;
   } catch (const std::exception& error) {
     std::cerr << "halfling: " << error.what() << "\n";
     return exit_failed;

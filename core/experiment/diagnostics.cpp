@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/printable.hpp"
+
 namespace halfling {
 
 std::string Diagnostic::code() const {
@@ -17,31 +19,47 @@ namespace {
 using config::code_point_slice;
 using config::code_points;
 
-// Tabs stay tabs, so that the caret stands under its column in any terminal.
-std::string caret_line(const Diagnostic& d) {
-  const std::string_view before = code_point_slice(d.line, 0, d.column - 1);
-  std::string result;
-  for (std::uint32_t i = 0; i < code_points(before); ++i)
-    result += code_point_slice(before, i, 1) == "\t" ? '\t' : ' ';
-  result.append(d.column - 1 - code_points(before), ' ');
+constexpr std::uint32_t widest = 160;  ///< of a line that is shown, in code points
+
+/// A line as it is shown: control characters escaped, and of a very long line the part around the caret.
+struct ShownLine {
+  std::string text;
+  std::string carets;  ///< tabs stay tabs, so that the caret stands under its column in any terminal
+};
+
+ShownLine shown_line(const Diagnostic& d) {
   const std::uint32_t width = code_points(d.line);
-  const std::uint32_t room = width >= d.column ? width - d.column + 1 : 1;
-  return result + std::string(std::clamp(d.length, 1u, room), '^');
+  const std::uint32_t column = std::min(d.column - 1, width);
+  const std::uint32_t first = width <= widest || column < widest / 2 ? 0 : column - widest / 2;
+  const std::uint32_t count = std::min(width - first, widest);
+  ShownLine shown;
+  if (first > 0) shown.text = "...", shown.carets = "   ";
+  for (std::uint32_t i = first; i < column; ++i) {
+    const std::string_view point = code_point_slice(d.line, i, 1);
+    shown.carets += point == "\t" ? "\t" : std::string(code_points(printable(point)), ' ');
+  }
+  shown.text += printable(code_point_slice(d.line, first, count));
+  if (first + count < width) shown.text += "...";
+  shown.carets.append(d.column - 1 - column, ' ');
+  const std::uint32_t length = std::clamp(d.length, 1u, std::max(first + count - column, 1u));
+  const std::uint32_t under = code_points(printable(code_point_slice(d.line, column, length)));
+  shown.carets.append(std::max(under, 1u), '^');
+  return shown;
 }
 
 }  // namespace
 
 std::string Diagnostic::text() const {
-  std::string result = fmt::format("{}: error[{}]: {}", place, code(), message);
+  std::string result = fmt::format("{}: error[{}]: {}", printable(place), code(), printable(message));
   const std::string number = line_number ? std::to_string(line_number) : "";
   const std::string margin(std::max<std::size_t>(number.size(), 4), ' ');
   if (!line.empty()) {
-    result += fmt::format("\n{:>4} | {}", number, line);
-    result += fmt::format("\n{} | {}", margin, caret_line(*this));
+    const ShownLine shown = shown_line(*this);
+    result += fmt::format("\n{:>4} | {}\n{} | {}", number, shown.text, margin, shown.carets);
   }
-  if (!expected.empty()) result += fmt::format("\n{} = expected: {}", margin, expected);
-  if (!hint.empty()) result += fmt::format("\n{} = hint: {}", margin, hint);
-  if (!trial.empty()) result += fmt::format("\n{} = in {}", margin, trial);
+  if (!expected.empty()) result += fmt::format("\n{} = expected: {}", margin, printable(expected));
+  if (!hint.empty()) result += fmt::format("\n{} = hint: {}", margin, printable(hint));
+  if (!trial.empty()) result += fmt::format("\n{} = in {}", margin, printable(trial));
   return result;
 }
 

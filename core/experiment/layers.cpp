@@ -18,6 +18,7 @@ namespace halfling::config {
 namespace {
 
 constexpr std::size_t most_bytes = 16u << 20;  // an experiment is small; /dev/zero is not
+constexpr std::size_t most_files = 256;
 
 std::string similar_file(const std::filesystem::path& file) {
   std::error_code ignored;
@@ -100,14 +101,34 @@ bool Layers::is_cycle(const std::filesystem::path& file, const Place& wanted_by)
   return false;
 }
 
-std::optional<Table> Layers::read(const std::filesystem::path& file, const Place& wanted_by) {
-  if (is_cycle(file, wanted_by)) return std::nullopt;
+// A file that lists its base twice doubles the work, and ten such files in a row make it a thousandfold.
+bool Layers::is_too_much(const Place& wanted_by) {
+  if (++occurrences_ == most_files + 1)
+    diagnostics_.add({Fault::extends,
+                      wanted_by,
+                      fmt::format("more than {} files are extended, repeated ones counted", most_files),
+                      {},
+                      "extend a file once, not by several ways"});
+  return occurrences_ > most_files;
+}
+
+const std::optional<Table>& Layers::parsed(const std::filesystem::path& file, const Place& wanted_by) {
+  const auto known = parsed_.find(file);
+  return known != parsed_.end() ? known->second : parsed_.emplace(file, parse(file, wanted_by)).first->second;
+}
+
+std::optional<Table> Layers::parse(const std::filesystem::path& file, const Place& wanted_by) {
   auto text = text_of_file(file, wanted_by);
   if (!text) return std::nullopt;
   Source& source = sources_.emplace_back(Source{file.string(), std::filesystem::absolute(file).parent_path(),
                                                 std::move(*text), true, sources_.size()});
   if (!valid_text(source)) return std::nullopt;
-  auto own = read_toml(source, diagnostics_);
+  return read_toml(source, diagnostics_);
+}
+
+std::optional<Table> Layers::read(const std::filesystem::path& file, const Place& wanted_by) {
+  if (is_too_much(wanted_by) || is_cycle(file, wanted_by)) return std::nullopt;
+  std::optional<Table> own = parsed(file, wanted_by);
   if (!own) return std::nullopt;
   const Entry* extends = find(*own, "extends");
   if (!extends) return own;

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,16 +32,21 @@ class Layers {
 
  private:
   std::optional<Table> read(const std::filesystem::path& file, const Place& wanted_by);
+  const std::optional<Table>& parsed(const std::filesystem::path& file, const Place& wanted_by);
+  std::optional<Table> parse(const std::filesystem::path& file, const Place& wanted_by);
   std::optional<std::string> text_of_file(const std::filesystem::path& file, const Place& wanted_by);
   bool valid_text(Source& source);
   std::optional<Table> bases(const Entry& extends, const std::filesystem::path& file);
+  bool is_too_much(const Place& wanted_by);
   bool is_cycle(const std::filesystem::path& file, const Place& wanted_by);
   std::optional<Table> override_of(const std::string& argument, std::size_t number);
 
   Diagnostics& diagnostics_;
   std::vector<std::string>& notes_;
   std::deque<Source> sources_;
-  std::vector<std::filesystem::path> chain_;  ///< the files being read, as shown
+  std::map<std::filesystem::path, std::optional<Table>> parsed_;  ///< every file once; nullopt: it has faults
+  std::vector<std::filesystem::path> chain_;                      ///< the files being read, as shown
+  std::size_t occurrences_ = 0;                                   ///< of files, in all lists of extends
 };
 
 }  // namespace halfling::config

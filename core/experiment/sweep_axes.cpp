@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "experiment/toml_reader.hpp"
 #include "plugin/suggest.hpp"
 
 namespace halfling::config {
@@ -56,7 +57,8 @@ class SweepReader {
                         std::string("the dotted name of a key stands in quotes: ") + example});
       return false;
     }
-    if (std::ranges::find(path, "") != path.end() || path.front() == "extends" || path.front() == "sweep") {
+    if (std::ranges::find(path, "") != path.end() || path.front() == "extends" || path.front() == "sweep" ||
+        path.size() > most_nested) {
       diagnostics_.add({Fault::sweep, entry.place, fmt::format("\"{}\" cannot be swept", entry.key),
                         "a list of values for a key", std::string("write ") + example});
       return false;

@@ -109,6 +109,12 @@ void report_syntax(const Source& source, const toml::parse_error& error, Diagnos
     diagnostics.add({Fault::syntax, place, "not TOML: this is no value", {}, "texts stand in quotes"});
     return;
   }
+  if (text.find("not representable in 64 bits") != std::string::npos) {
+    diagnostics.add({Fault::syntax, place, "this number is too large for an integer",
+                     "-9223372036854775808 to 9223372036854775807",
+                     "write a decimal number with a point: 1e20"});
+    return;
+  }
   const std::string shown = text.starts_with(prefix) ? text.substr(prefix.size()) : text;
   diagnostics.add({Fault::syntax,
                    place,
@@ -117,9 +123,82 @@ void report_syntax(const Source& source, const toml::parse_error& error, Diagnos
                    quoting_hint(line_of(place), place.column)});
 }
 
+// The reader of TOML recurses over dotted keys without a limit, so a long one is found before it reads. A dot
+// outside quotes and a bracket go one level down; a comma and the end of a line come back to the last
+// bracket. A number's dot counts, too, and does not matter.
+class NestingScan {
+ public:
+  explicit NestingScan(std::string_view text) : text_(text) {}
+
+  /// Where it is deeper than the limit; npos where it never is.
+  std::size_t too_deep() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '"' || c == '\'') {
+        skip_string(c);
+        continue;
+      }
+      if (c == '#') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+        continue;
+      }
+      step(c);
+      if (depth_ > most_nested) return at_;
+      ++at_;
+    }
+    return std::string_view::npos;
+  }
+
+ private:
+  void step(char c) {
+    if (c == '[' || c == '{') open_.push_back(depth_++);
+    if (c == '.') ++depth_;
+    if (c == ',' || c == '\n') depth_ = open_.empty() ? 0 : open_.back() + 1;
+    if ((c != ']' && c != '}') || open_.empty()) return;
+    depth_ = open_.back();
+    open_.pop_back();
+  }
+
+  void skip_string(char quote) {
+    const std::string triple(3, quote);
+    const bool multiline = text_.substr(at_).starts_with(triple);
+    at_ += multiline ? 3 : 1;
+    for (; at_ < text_.size(); ++at_) {
+      if (text_[at_] == '\\' && quote == '"') {
+        ++at_;
+      } else if (multiline ? text_.substr(at_).starts_with(triple)
+                           : text_[at_] == quote || text_[at_] == '\n') {
+        at_ += multiline ? 3 : 1;
+        return;
+      }
+    }
+    at_ = text_.size();
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t depth_ = 0;
+  std::vector<std::size_t> open_;  ///< the depth before each open bracket
+};
+
+Place place_at(const Source& source, std::size_t offset) {
+  const std::string_view before = std::string_view(source.text).substr(0, offset);
+  const auto line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1);
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return {&source, line, code_points(before.substr(line_start)) + 1, 1};
+}
+
 }  // namespace
 
 std::optional<Table> read_toml(const Source& source, Diagnostics& diagnostics) {
+  if (const std::size_t deep = NestingScan(source.text).too_deep(); deep != std::string_view::npos) {
+    diagnostics.add({Fault::syntax,
+                     place_at(source, deep),
+                     fmt::format("keys and brackets are nested more than {} deep here", most_nested),
+                     {},
+                     "no key of an experiment has more than four parts"});
+    return std::nullopt;
+  }
   try {
     return convert(&source, toml::parse(std::string_view(source.text), std::string_view(source.name)));
   } catch (const toml::parse_error& error) {

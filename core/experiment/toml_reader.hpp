@@ -9,6 +9,9 @@
 
 namespace halfling::config {
 
+/// Levels of tables and lists in a statement, and parts of a key.
+inline constexpr std::size_t most_nested = 256;
+
 /// Keys in file order. A text that is not TOML is reported, and nullopt comes back: the parser stops at the
 /// first fault. The source must outlive the table.
 std::optional<Table> read_toml(const Source& source, Diagnostics& diagnostics);

@@ -124,7 +124,9 @@ std::optional<OptionValue> Check::path() const {
 
 std::string Check::unit_hint() const {
   const std::string text = written(node);
-  if (node.string() || text.empty()) return {};
+  if (node.string() || text.empty() || text.front() == '-' || text == "0") return {};
+  if (option.interval && !std::holds_alternative<std::int64_t>(node.value))
+    return fmt::format("write \"{}s\"", text);
   if (option.interval) return fmt::format("which is it: \"{0}s\" or \"{0}it\"?", text);
   if (option.declaration.type == OptionType::duration)
     return fmt::format("which is it: \"{0}s\", \"{0}min\" or \"{0}h\"?", text);
