@@ -5,6 +5,7 @@
 
 #include "cli/command.hpp"
 #include "halfling/error.hpp"
+#include "plugin/registry.hpp"
 #include "plugin/suggest.hpp"
 
 namespace halfling::cli {
@@ -99,6 +100,16 @@ std::vector<std::filesystem::path> plugin_path(const po::variables_map& values) 
   if (values.count("plugin-path") == 0) return {};
   const auto& folders = values["plugin-path"].as<Arguments>();
   return {folders.begin(), folders.end()};
+}
+
+std::vector<std::string> refusal_notes(const Registry& registry) {
+  std::vector<std::string> notes;
+  for (const Refusal& refusal : registry.refusals()) {
+    notes.push_back("note: plugin file " + refusal.file.string() +
+                    " was passed over: " + refusal.reason.what);
+    if (!refusal.reason.got.empty()) notes.back() += ", " + refusal.reason.got;
+  }
+  return notes;
 }
 
 void add_format(Grammar& grammar) {

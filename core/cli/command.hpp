@@ -10,6 +10,10 @@
 #include <string>
 #include <vector>
 
+namespace halfling {
+class Registry;
+}
+
 namespace halfling::cli {
 
 using Arguments = std::vector<std::string>;
@@ -51,6 +55,9 @@ Grammar grammar_of(const Command& command);
 /// --plugin-path DIR, may be given several times.
 void add_plugin_path(Grammar& grammar);
 std::vector<std::filesystem::path> plugin_path(const boost::program_options::variables_map& values);
+
+/// A line for each file on the search path that is no usable plugin: nothing is passed over silently.
+std::vector<std::string> refusal_notes(const Registry& registry);
 
 /// --format text|json; true for json.
 void add_format(Grammar& grammar);

@@ -2,11 +2,10 @@
 // halfling diff A B
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
 
+#include "cli/differences.hpp"
 #include "cli/experiment_file.hpp"
 #include "cli/table.hpp"
 #include "halfling/error.hpp"
@@ -30,11 +29,6 @@ Grammar diff_grammar() {
   return grammar;
 }
 
-struct Difference {
-  std::string key;
-  std::string a, b;  ///< empty where there is no such value
-};
-
 Experiment trial_of(const boost::program_options::variables_map& values, const char* name,
                     const PluginCatalog& catalog) {
   fs::path file = values[name].as<std::string>();
@@ -46,22 +40,6 @@ Experiment trial_of(const boost::program_options::variables_map& values, const c
   if (!chosen && loaded.trials.size() > 1)
     std::cerr << fmt::format("{}: trial 1 of {}: {}\n", file.string(), loaded.trials.size(), trial.label);
   return trial;
-}
-
-/// In the order of A, then what only B has.
-std::vector<Difference> differences(const Experiment& a, const Experiment& b) {
-  std::vector<Difference> result;
-  for (const Origin& origin : a.origins) {
-    const auto other = std::ranges::find(b.origins, origin.key, &Origin::key);
-    if (other == b.origins.end())
-      result.push_back({origin.key, origin.value, {}});
-    else if (other->value != origin.value)
-      result.push_back({origin.key, origin.value, other->value});
-  }
-  for (const Origin& origin : b.origins)
-    if (std::ranges::find(a.origins, origin.key, &Origin::key) == a.origins.end())
-      result.push_back({origin.key, {}, origin.value});
-  return result;
 }
 
 void print_text(const std::vector<Difference>& differences) {

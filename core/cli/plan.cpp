@@ -129,6 +129,16 @@ ordered_json forecast_json(const Experiment& trial, const Engine& engine, const 
   return result;
 }
 
+/// What run would refuse although it can be planned: the first trial that is too large for its device.
+std::string memory_refusal(const LoadedExperiment& loaded, Preflight& preflight) {
+  try {
+    for (const Experiment& trial : loaded.trials) preflight.check_memory(trial);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
 }  // namespace
 
 int run_plan(const Arguments& arguments) {
@@ -136,6 +146,7 @@ int run_plan(const Arguments& arguments) {
   if (!values) return exit_done;
   const bool json_wanted = wants_json(*values);
   const Registry registry = Registry::scan(plugin_path(*values));
+  for (const std::string& note : refusal_notes(registry)) std::cerr << note << "\n";
   const LoadedExperiment loaded = load(*values, registry);
   const Experiment& trial = loaded.trials[chosen_trial(*values, loaded).value_or(0)];
   if (!json_wanted) std::cout << trial_table(loaded);
@@ -144,15 +155,17 @@ int run_plan(const Arguments& arguments) {
   preflight.check(trial);
   for (const std::string& note : loaded.notes) std::cerr << note << "\n";
   const Forecast told = forecast(trial, registry, preflight.engine(), preflight.data());
-  if (!json_wanted) {
-    print_text(trial, preflight.engine(), preflight.data(), told);
-    return exit_done;
-  }
-  const ordered_json result = {{"experiment", trial.name},
-                               {"trials", trials_json(loaded)},
-                               {"plan", forecast_json(trial, preflight.engine(), preflight.data(), told)}};
+  if (!json_wanted) print_text(trial, preflight.engine(), preflight.data(), told);
+  ordered_json plan = forecast_json(trial, preflight.engine(), preflight.data(), told);
+  const std::string refusal = memory_refusal(loaded, preflight);
+  plan["refusal"] = refusal.empty() ? ordered_json() : ordered_json(refusal);
+  if (!refusal.empty()) std::cerr << "halfling: " << refusal << "\n";
+  const int status = refusal.empty() ? exit_done : exit_usage;
+  if (!json_wanted) return status;
+  const ordered_json result = {
+      {"experiment", trial.name}, {"trials", trials_json(loaded)}, {"plan", std::move(plan)}};
   std::cout << result.dump(2) << "\n";
-  return exit_done;
+  return status;
 }
 
 }  // namespace halfling::cli

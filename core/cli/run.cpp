@@ -2,16 +2,20 @@
 // halfling run EXPERIMENT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "cli/comparison.hpp"
 #include "cli/experiment_file.hpp"
 #include "cli/rerun.hpp"
+#include "cli/resume_notes.hpp"
 #include "cli/trials.hpp"
 #include "halfling/error.hpp"
 #include "plugin/registry.hpp"
 #include "report/progress.hpp"
+#include "train/forecast.hpp"
 #include "train/interrupt.hpp"
 #include "train/preflight.hpp"
 #include "train/trainer.hpp"
@@ -61,7 +65,7 @@ Plan prepare(const po::variables_map& values, const Registry& registry) {
     if (chosen && *chosen != i) continue;
     plan.numbers.push_back(i);
     if (!values["resume"].as<bool>()) plan.folders.back().refuse_begun();
-    preflight.check(trial);
+    preflight.check_memory(trial);
   }
   return plan;
 }
@@ -78,6 +82,19 @@ struct Results {
   std::vector<std::size_t> failed;
 };
 
+/// Memory that runs out although the prediction fitted is told as one that did not fit.
+Summary train_one(const Experiment& trial, const Registry& registry, const RunFolder& folder,
+                  Progress& progress) {
+  try {
+    return run_trial(trial, registry, folder, progress);
+  } catch (const std::bad_alloc&) {
+  }
+  Preflight preflight(registry);
+  preflight.check(trial);
+  throw memory_error("memory ran out", trial, forecast(trial, registry, preflight.engine(), preflight.data()),
+                     preflight.engine());
+}
+
 /// A trial's error is shown at once; what happens then, [sweep] on_failure says. A single trial throws it.
 void train_all(const Plan& plan, const Registry& registry, Progress& progress, Results& results) {
   const std::size_t count = plan.loaded.trials.size();
@@ -91,7 +108,7 @@ void train_all(const Plan& plan, const Registry& registry, Progress& progress, R
       continue;
     }
     try {
-      results.summaries.push_back(run_trial(plan.loaded.trials[i], registry, folder, progress));
+      results.summaries.push_back(train_one(plan.loaded.trials[i], registry, folder, progress));
     } catch (const Error& error) {
       if (plan.numbers.size() == 1) throw;
       progress.end_line();
@@ -127,9 +144,14 @@ int run_run(const Arguments& arguments) {
   const bool json_wanted = wants_json(*values);
   const Registry registry = Registry::scan(plugin_path(*values));
   if ((*values)["list-trials"].as<bool>()) return list_trials(*values, registry, json_wanted);
-  const Plan plan = prepare(*values, registry);
   Progress progress((*values)["quiet"].as<bool>() ? Progress::Mode::quiet : Progress::mode_of_stderr());
+  for (const std::string& note : refusal_notes(registry)) progress.note(note);
+  const Plan plan = prepare(*values, registry);
   for (const std::string& note : plan.loaded.notes) progress.note(note);
+  if ((*values)["resume"].as<bool>() && std::ranges::none_of(plan.folders, &RunFolder::begun))
+    for (const std::string& note : notes_on_other_runs(plan.loaded.trials[plan.numbers.front()],
+                                                       plan.folders[plan.numbers.front()], registry))
+      progress.note(note);
   watch_interrupts();
   Results results;
   train_all(plan, registry, progress, results);
@@ -139,7 +161,9 @@ int run_run(const Arguments& arguments) {
   const std::string not_started = left == 0 ? "" : fmt::format("{} of the trials were not started; ", left);
   if (interrupted() &&
       (left > 0 || (!results.summaries.empty() && results.summaries.back().status == "interrupted"))) {
-    std::cerr << "interrupted; " << not_started << "--resume continues\n";
+    const std::size_t trial = values->count("trial") != 0 ? plan.numbers.front() + 1 : 0;
+    std::cerr << "interrupted; " << not_started << "to continue:\n  " << rerun_command(*values, trial)
+              << "\n";
     return exit_interrupted;
   }
   if (left > 0) std::cerr << not_started << "--resume runs them\n";

@@ -119,7 +119,9 @@ int run_sample(const Arguments& arguments) {
   if (values->count("run") == 0 || values->count("out") == 0)
     throw usage("sample needs a run folder and a file to write", {}, {}, "halfling sample RUN --out FILE",
                 {});
-  draw(*values, Registry::scan(plugin_path(*values)), (*values)["run"].as<std::string>());
+  const Registry registry = Registry::scan(plugin_path(*values));
+  for (const std::string& note : refusal_notes(registry)) std::cerr << note << "\n";
+  draw(*values, registry, (*values)["run"].as<std::string>());
   return exit_done;
 }
 

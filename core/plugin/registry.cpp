@@ -4,6 +4,7 @@
 #define BOOST_DLL_USE_STD_FS
 #include <algorithm>
 #include <boost/dll/shared_library.hpp>
+#include <new>
 #include <system_error>
 #include <tuple>
 
@@ -67,6 +68,8 @@ void refuse_duplicates(const std::vector<Plugin>& sorted) {
     ErrorDetails details = error.details();
     details.where = details.where.empty() ? place : details.where + ", in " + place;
     throw Error(std::move(details));
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     throw Error({.what = "the plugin could not be created", .where = place, .got = error.what()});
   } catch (...) {
@@ -93,8 +96,15 @@ Registry Registry::scan_only(const std::vector<fs::path>& folders) {
   Registry registry;
   std::vector<fs::path> seen;  // the same file reached by two ways is one plugin
   for (const fs::path& folder : folders) {
+    registry.folders_.push_back(folder);
     for (const fs::path& file : plugin_candidates(folder)) {
-      const fs::path real = fs::canonical(file);
+      std::error_code error;
+      const fs::path real = fs::canonical(file, error);
+      if (error) {
+        registry.refusals_.push_back(
+            {file, {.what = "the link leads to no file", .where = file.string(), .got = error.message()}});
+        continue;
+      }
       if (std::find(seen.begin(), seen.end(), real) != seen.end()) continue;
       seen.push_back(real);
       registry.add(real);
@@ -174,10 +184,20 @@ std::string Registry::missing_hint(std::string_view kind, std::string_view name)
     const bool named = refusal.name.empty() && refusal.file.stem().string().find(name) != std::string::npos;
     if (claimed || named) return refusal.file.string() + " was refused: " + refusal.reason.what;
   }
-  if (refusals_.empty()) return {};
+  if (plugins_.empty())
+    return "no plugins were found in " + folders_text() + "; name theirs with --plugin-path DIR";
+  const bool misspelt = !did_you_mean(name, names(kind)).empty();
+  if (refusals_.empty())
+    return misspelt ? "" : "the folder of a plugin of your own is given with --plugin-path DIR";
   const std::size_t count = refusals_.size();
   const char* were = count == 1 ? " plugin file was" : " plugin files were";
   return std::to_string(count) + were + " refused, see `halfling plugins`";
+}
+
+std::string Registry::folders_text() const {
+  std::string text;
+  for (const fs::path& folder : folders_) text += (text.empty() ? "" : ", ") + folder.string();
+  return text.empty() ? "no folder at all" : text;
 }
 
 std::unique_ptr<Component> Registry::create_component(std::string_view kind, std::string_view name,

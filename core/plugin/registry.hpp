@@ -71,9 +71,11 @@ class Registry final : public PluginCatalog {
                                               const Options& options) const;
   Error wrong_class(std::string_view kind, std::string_view name) const;
   void add(const std::filesystem::path& file);
+  std::string folders_text() const;
 
   std::vector<Plugin> plugins_;
   std::vector<Refusal> refusals_;
+  std::vector<std::filesystem::path> folders_;  ///< that were searched
 };
 
 /// The kinds of plugins that this program knows, sorted.

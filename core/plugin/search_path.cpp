@@ -35,6 +35,14 @@ void require_folder(const fs::path& folder, const char* origin) {
                .kind = ErrorKind::usage});
 }
 
+// A link that leads nowhere or in a circle is one, so that it is refused by name. What is no file is none: to
+// open a FIFO would wait for ever.
+bool may_be_plugin(const fs::directory_entry& entry) {
+  std::error_code error;
+  if (entry.is_regular_file(error)) return true;
+  return error || (entry.is_symlink(error) && !entry.exists(error));
+}
+
 }  // namespace
 
 std::vector<fs::path> plugin_search_path(const std::vector<fs::path>& extra) {
@@ -60,7 +68,7 @@ std::vector<fs::path> plugin_candidates(const fs::path& folder) {
   std::vector<fs::path> files;
   try {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-      if (entry.path().extension() == ".so" && entry.is_regular_file()) files.push_back(entry.path());
+      if (entry.path().extension() == ".so" && may_be_plugin(entry)) files.push_back(entry.path());
     }
   } catch (const fs::filesystem_error& error) {
     throw Error({.what = "a plugin folder cannot be read",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/forecast.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -134,6 +136,36 @@ Forecast forecast(const Experiment& experiment, const Registry& registry, const 
   const IterationGraph twice = iteration_of(experiment, registry, engine, spec_of(data, 2 * batch));
   result.largest_batch = largest_batch(engine.device.memory, batch, result.memory, memory_of(twice.graph));
   return result;
+}
+
+Error memory_error(std::string what, const Experiment& experiment, const Forecast& forecast,
+                   const Engine& engine) {
+  const auto mib = [](std::uint64_t bytes) { return fmt::format("{} MiB", bytes >> 20); };
+  const std::uint64_t device = engine.device.memory;
+  std::string hint = "lower input.batch_size, or make the networks smaller";
+  if (forecast.largest_batch > 0)
+    hint = fmt::format("lower input.batch_size: the largest that is predicted to fit is {}",
+                       forecast.largest_batch);
+  else if (device != 0)
+    hint = "make the networks smaller: not even a batch of 1 is predicted to fit";
+  return Error(
+      {.what = std::move(what),
+       .where = "input.batch_size" + (experiment.label.empty() ? "" : ", trial " + experiment.label),
+       .got = fmt::format("{} predicted, with batches of {}", mib(forecast.memory.total()),
+                          experiment.input.batch_size),
+       .expected = device == 0 ? "" : fmt::format("at most the {} of {}", mib(device), engine.device.name),
+       .hint = std::move(hint),
+       .kind = ErrorKind::usage});
+}
+
+void check_memory(const Experiment& experiment, const Registry& registry, const Engine& engine,
+                  const DataFacts& data) {
+  if (engine.device.memory == 0) return;
+  const Graph graph =
+      iteration_of(experiment, registry, engine, spec_of(data, experiment.input.batch_size)).graph;
+  if (memory_of(graph).total() <= engine.device.memory) return;
+  throw memory_error("the trial needs more memory than its device has", experiment,
+                     forecast(experiment, registry, engine, data), engine);
 }
 
 }  // namespace halfling

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "halfling/error.hpp"
 #include "train/preflight.hpp"
 
 namespace halfling {
@@ -55,6 +56,15 @@ struct Forecast {
 
 /// The experiment must have passed a Preflight, which gives engine and data.
 Forecast forecast(const Experiment& experiment, const Registry& registry, const Engine& engine,
+                  const DataFacts& data);
+
+/// The trial's memory against its device's, for people: what is predicted, what there is, and the largest
+/// batch that is predicted to fit.
+Error memory_error(std::string what, const Experiment& experiment, const Forecast& forecast,
+                   const Engine& engine);
+
+/// Throws the memory_error (usage) where a trial is predicted to need more than its device has.
+void check_memory(const Experiment& experiment, const Registry& registry, const Engine& engine,
                   const DataFacts& data);
 
 }  // namespace halfling

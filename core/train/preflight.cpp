@@ -5,6 +5,7 @@
 
 #include "halfling/error.hpp"
 #include "plugin/suggest.hpp"
+#include "train/forecast.hpp"
 #include "train/monitor.hpp"
 
 namespace halfling {
@@ -45,8 +46,8 @@ void check_operations(const Experiment& experiment, const std::vector<std::strin
 }
 
 /// Lets the policy look at every forward graph.
-KnownNames checked_names(const Engine& engine, const DataFacts& data) {
-  const BatchSpec spec{1, data.image, static_cast<std::int64_t>(data.classes.size())};
+KnownNames checked_names(const Engine& engine, const DataFacts& data, std::int64_t batch) {
+  const BatchSpec spec{batch, data.image, static_cast<std::int64_t>(data.classes.size())};
   const std::vector<Phase> phases = engine.architecture->training(spec);
   const Graph sampling = engine.architecture->sampling(spec);
   std::vector<const Graph*> graphs;
@@ -80,11 +81,22 @@ void Preflight::check(const Experiment& experiment) {
   if (data == known_data_.end()) data = known_data_.emplace(data_key, facts_of(experiment, registry_)).first;
   data_ = &data->second;
   check_batch(experiment, *data_);
-  auto names = known_names_.find(engine_key + data_key);
+  const std::int64_t batch = experiment.input.batch_size;
+  graphs_key_ = engine_key + data_key + std::to_string(batch);
+  auto names = known_names_.find(graphs_key_);
   if (names == known_names_.end())
-    names = known_names_.emplace(engine_key + data_key, checked_names(*engine_, *data_)).first;
+    names = known_names_.emplace(graphs_key_, checked_names(*engine_, *data_, batch)).first;
   check_operations(experiment, names->second.operations);
   if (experiment.monitor.every) check_monitored(experiment.monitor.values, names->second.observable);
+}
+
+void Preflight::check_memory(const Experiment& experiment) {
+  check(experiment);
+  // Learning rates and the like change nothing here, and a sweep over them has many trials.
+  const std::string key = graphs_key_ + "/" + experiment.optimizer.use + "/" + experiment.loss_scaler.use;
+  if (fitting_.contains(key)) return;
+  halfling::check_memory(experiment, registry_, *engine_, *data_);
+  fitting_.insert(key);
 }
 
 }  // namespace halfling

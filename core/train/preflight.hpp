@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ class Preflight {
   /// [optimizer.operation] names an operation that the architecture does not have, or [monitor] has nothing
   /// to look at.
   void check(const Experiment& experiment);
+  /// check, and throws Error (usage) where the trial is predicted to need more memory than its device has.
+  void check_memory(const Experiment& experiment);
   /// What the last trial that was checked has.
   const DataFacts& data() const { return *data_; }
   const Engine& engine() const { return *engine_; }
@@ -46,6 +49,8 @@ class Preflight {
   std::map<std::string, DataFacts> known_data_;
   std::map<std::string, Engine> known_engines_;
   std::map<std::string, KnownNames> known_names_;
+  std::set<std::string> fitting_;
+  std::string graphs_key_;  ///< what the graphs of the last trial that was checked depend on
   const DataFacts* data_ = nullptr;
   const Engine* engine_ = nullptr;
 };

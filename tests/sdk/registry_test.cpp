@@ -190,3 +190,22 @@ TEST_CASE("the search path takes folders given, then those of the environment") 
   REQUIRE(unsetenv("HALFLING_PLUGIN_PATH") == 0);
   CHECK(contains(error_of([] { Registry::scan({"/nowhere"}); }).where, "--plugin-path"));
 }
+
+TEST_CASE("where no plugin was found, the folders that were searched are named") {
+  const PluginFolder folder{};
+  const Registry registry = Registry::scan_only({folder.path()});
+  CHECK(registry.missing_hint("backend", "cpu").find("in " + folder.path().string() + ";") !=
+        std::string::npos);
+}
+
+TEST_CASE("links that lead nowhere or in a circle are refused by name; what is no file is left alone") {
+  const PluginFolder folder{"good"};
+  std::filesystem::create_symlink(folder.file("circle"), folder.file("circle"));
+  std::filesystem::create_symlink("/nowhere/at/all", folder.file("nowhere"));
+  std::filesystem::create_directory(folder.file("folder"));
+  const Registry registry = Registry::scan_only({folder.path()});
+  CHECK(registry.plugins().size() == 1);
+  REQUIRE(registry.refusals().size() == 2);
+  CHECK(registry.refusals()[0].file == folder.file("circle"));
+  CHECK(registry.refusals()[1].file == folder.file("nowhere"));
+}

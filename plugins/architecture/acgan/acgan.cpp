@@ -26,6 +26,13 @@ class Acgan : public Architecture {
 
   std::vector<Phase> training(const BatchSpec& spec) const override {
     check(spec);
+    if (spec.batch < 2)
+      throw Error({.what = "acgan cannot train on batches of one sample",
+                   .where = "input.batch_size",
+                   .got = std::to_string(spec.batch),
+                   .expected = "2 or more",
+                   .hint = "batch normalization over one sample makes every image the same",
+                   .kind = ErrorKind::usage});
     std::vector<Phase> phases;
     phases.push_back(discriminator_phase(spec));
     phases.push_back(generator_phase(spec));
