@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cmath>
 #include <unordered_map>
 
 #include "graph/op_table.hpp"
@@ -96,7 +97,11 @@ class Simplification {
 
   /// The results of an equal node where there is one, else of a new one.
   const std::vector<ValueId>& unique(const Node& node, std::vector<ValueId> operands) {
-    std::string key = fmt::format("{} {}", static_cast<int>(node.op), static_cast<int>(node.compute));
+    const auto* constant = std::get_if<ConstantAttributes>(&node.attributes);
+    const bool negative =
+        constant != nullptr && std::signbit(constant->value);  // -0 is equal to 0, but not it
+    std::string key =
+        fmt::format("{} {} {}", static_cast<int>(node.op), static_cast<int>(node.compute), negative);
     for (const ValueId operand : operands) key += fmt::format(" {}", operand);
     auto& bucket = known_[key];
     for (const NodeId id : bucket)

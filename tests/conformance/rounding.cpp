@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "graph/passes.hpp"
 #include "halfling/builder.hpp"
+#include "halfling/gradient.hpp"
 #include "runner.hpp"
 #include "suite.hpp"
 #include "train/safetensors.hpp"
@@ -20,15 +22,50 @@ HostValue stored(const SafetensorsFile& file, const std::string& name, DType dty
   return value;
 }
 
-/// Casts every value of the file on the device, to the half format and back.
-Case cast_case(const HostValue& values, DType half) {
-  std::vector<double> elements;
-  for (std::size_t i = 0; i < values.size(); ++i) elements.push_back(values.at(i));
-  return {.name = "rounding",
-          .build = [shape = values.shape, half, fill = list(std::move(elements))](Builder& b) {
-            const Value rounded = cast(b.input("x", DType::f32, shape, fill), half);
-            b.output("rounded", rounded);
-            b.output("back", cast(rounded, DType::f32));
+/// Where a value of an iteration becomes half; each path leaves it in the output "rounded".
+enum class RoundingPath { weight, activation, gradient, constant };
+
+constexpr std::pair<const char*, RoundingPath> paths[] = {{"weight", RoundingPath::weight},
+                                                          {"activation", RoundingPath::activation},
+                                                          {"gradient", RoundingPath::gradient},
+                                                          {"constant", RoundingPath::constant}};
+
+/// The gradient for a half value that is widened: the gradient that arrives, narrowed.
+Value narrowed_gradient(Builder& b, Value arriving, DType half) {
+  const Value h = b.input("h", half, arriving.shape(), list({1}));
+  const std::vector<ValueId> losses{cast(h, DType::f32)}, seeds{arriving}, targets{h};
+  return {&b.graph, gradient(b.graph, losses, seeds, targets)[0]};
+}
+
+/// Constants of f32 that are cast, which simplify() turns into half constants.
+Value folded_constants(Builder& b, const std::vector<double>& values, DType half) {
+  std::vector<Value> parts;
+  for (const double value : values) parts.push_back(cast(constant(b.graph, value, {1}), half));
+  return concat(parts, 0);
+}
+
+Value rounded(Builder& b, RoundingPath path, const std::vector<double>& values, DType half) {
+  const Shape shape{static_cast<std::int64_t>(values.size())};
+  switch (path) {
+    case RoundingPath::weight:
+      return cast(b.state("w", DType::f32, shape, list(values)), half);
+    case RoundingPath::activation:
+      return cast(
+          b.input("x", DType::f32, shape, list(values)) * b.input("one", DType::f32, shape, list({1})), half);
+    case RoundingPath::gradient:
+      return narrowed_gradient(b, b.input("x", DType::f32, shape, list(values)), half);
+    case RoundingPath::constant:
+      return folded_constants(b, values, half);
+  }
+  return {};
+}
+
+Case rounding_case(RoundingPath path, std::vector<double> values, DType half) {
+  return {.name = "rounding", .build = [path, half, values = std::move(values)](Builder& b) {
+            const Value result = rounded(b, path, values, half);
+            b.output("rounded", result);
+            b.output("back", cast(result, DType::f32));
+            if (path == RoundingPath::constant) b.graph = simplify(b.graph);
           }};
 }
 
@@ -44,14 +81,30 @@ std::string bit_difference(const HostValue& got, const HostValue& expected) {
   return {};
 }
 
-std::string check(Backend& tested, const std::filesystem::path& path, const char* tensor, DType half) {
+/// Every value of the file; of constants, which are a node each, every 257th, and both zeros.
+std::vector<std::size_t> chosen(const HostValue& values, RoundingPath path) {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (path != RoundingPath::constant || i % 257 == 0 || values.at(i) == 0) indices.push_back(i);
+  return indices;
+}
+
+std::string check(Backend& tested, const std::filesystem::path& path, const char* tensor, DType half,
+                  RoundingPath way) {
   const SafetensorsFile file(path);
-  const HostValue expected = stored(file, tensor, half);
-  HostValue widened(DType::f32, expected.shape);
-  for (std::size_t i = 0; i < expected.size(); ++i) widened.set(i, expected.at(i));
-  const Results got = Program(tested, cast_case(stored(file, "float32", DType::f32), half),
-                              Format{"f32", DType::f32, DType::f32})
-                          .run();
+  const HostValue values = stored(file, "float32", DType::f32), all = stored(file, tensor, half);
+  const std::vector<std::size_t> indices = chosen(values, way);
+  const Shape shape{static_cast<std::int64_t>(indices.size())};
+  HostValue expected(half, shape), widened(DType::f32, shape);
+  std::vector<double> elements;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    elements.push_back(values.at(indices[i]));
+    expected.set(i, all.at(indices[i]));
+    widened.set(i, all.at(indices[i]));
+  }
+  const Results got =
+      Program(tested, rounding_case(way, std::move(elements), half), Format{"f32", DType::f32, DType::f32})
+          .run();
   return bit_difference(got.at("output rounded"), expected) + bit_difference(got.at("output back"), widened);
 }
 
@@ -60,12 +113,15 @@ std::string check(Backend& tested, const std::filesystem::path& path, const char
 std::vector<Check> rounding_checks(Backend& tested, const std::filesystem::path& file) {
   const Device device = tested.devices().at(0);
   std::vector<Check> checks;
-  if (device.f16 != FormatSupport::none)
-    checks.push_back(
-        {"rounding/f16", [&tested, file] { return check(tested, file, "float16", DType::f16); }});
-  if (device.bf16 != FormatSupport::none)
-    checks.push_back(
-        {"rounding/bf16", [&tested, file] { return check(tested, file, "bfloat16_bits", DType::bf16); }});
+  const auto add = [&](FormatSupport support, const char* tensor, DType half) {
+    if (support == FormatSupport::none) return;
+    for (const auto& [name, way] : paths)
+      checks.push_back(
+          {fmt::format("rounding/{}/{}", name, name_of(half)),
+           [&tested, file, tensor, half, way = way] { return check(tested, file, tensor, half, way); }});
+  };
+  add(device.f16, "float16", DType::f16);
+  add(device.bf16, "bfloat16_bits", DType::bf16);
   return checks;
 }
 

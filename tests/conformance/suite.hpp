@@ -26,7 +26,8 @@ std::vector<Check> interface_checks(Backend& tested);
 /// Finite differences, for a backend that computes in f64.
 std::vector<Check> gradient_checks(Backend& tested);
 
-/// The cast to each half format, bit for bit against a file of roundings (tests/data/rounding.safetensors).
+/// Weights, activations, gradients and constants that become half, bit for bit against a file of roundings
+/// (tests/data/rounding.safetensors).
 std::vector<Check> rounding_checks(Backend& tested, const std::filesystem::path& file);
 
 }  // namespace halfling::conformance
