@@ -42,10 +42,12 @@ std::string layer_table(const Forecast& forecast) {
 
 std::string work_table(const Forecast& forecast) {
   std::vector<Row> rows{{"PER ITERATION", "GFLOP", "MB READ AND WRITTEN"}};
-  const std::pair<const char*, Work> parts[] = {{"forward", forecast.forward},
-                                                {"backward", forecast.backward},
-                                                {"update", forecast.update},
-                                                {"all", forecast.work()}};
+  const std::pair<std::string, Work> parts[] = {
+      {"forward", forecast.forward},
+      {"backward", forecast.backward},
+      {"update", forecast.update},
+      {"all", forecast.work()},
+      {fmt::format("of it {} casts between formats", forecast.casts), forecast.cast_work}};
   for (const auto& [name, work] : parts)
     rows.push_back({name, fmt::format("{:.4g}", work.flops / 1e9), fmt::format("{:.4g}", work.bytes / 1e6)});
   return table(rows);
@@ -113,7 +115,8 @@ ordered_json forecast_json(const Experiment& trial, const Engine& engine, const 
                          {"per_iteration",
                           {{"forward", work_json(f.forward)},
                            {"backward", work_json(f.backward)},
-                           {"update", work_json(f.update)}}},
+                           {"update", work_json(f.update)},
+                           {"casts", {{"count", f.casts}, {"bytes", f.cast_work.bytes}}}}},
                          {"predicted_bytes",
                           {{"parameters", m.parameters},
                            {"optimizer", m.optimizer},

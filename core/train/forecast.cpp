@@ -64,6 +64,11 @@ void add_layers(const Graph& graph, std::vector<Layer>& layers) {
   }
 }
 
+bool is_float_cast(const Graph& graph, const Node& node) {
+  return node.op == Op::cast && is_float(graph.value(node.operands[0]).dtype) &&
+         is_float(graph.value(node.results[0]).dtype);
+}
+
 void add_work(const Graph& graph, Forecast& forecast) {
   for (const Node& node : graph.nodes()) {
     const Cost cost = cost_of(graph, node);
@@ -72,6 +77,10 @@ void add_work(const Graph& graph, Forecast& forecast) {
                                                  : forecast.update;
     work.flops += cost.flops;
     work.bytes += cost.bytes;
+    if (!is_float_cast(graph, node)) continue;
+    ++forecast.casts;
+    forecast.cast_work.flops += cost.flops;
+    forecast.cast_work.bytes += cost.bytes;
   }
 }
 

@@ -47,6 +47,8 @@ struct Forecast {
   std::vector<std::string> operations;  ///< training operations, in order
   std::int64_t parameters = 0;          ///< trainable elements
   Work forward, backward, update;       ///< per iteration
+  std::int64_t casts = 0;               ///< between float formats, per iteration
+  Work cast_work;                       ///< of those, counted in the three above, too
   MemoryForecast memory;
   std::int64_t largest_batch = 0;  ///< that fits the device's memory; 0 where its size is unknown
   Work work() const {

@@ -72,6 +72,23 @@ TEST_CASE("work and temporaries grow with the batch, states do not") {
   CHECK(two["predicted_bytes"]["activations"] > one["predicted_bytes"]["activations"]);
 }
 
+TEST_CASE("plan counts the casts of an iteration and the bytes that they move") {
+  const Bench bench;
+  const auto casts = [&](const Words& more) {
+    return plan_json(bench, more)["plan"]["per_iteration"]["casts"];
+  };
+  const json none = casts({"--set", "precision.use=fp32"});
+  CHECK(none["count"] == 0);
+  CHECK(none["bytes"] == 0);
+  const Words mixed{"--set", "precision.use=mixed", "--set", "precision.half=bf16"};
+  const json some = casts(mixed);
+  // at least: each of the networks' seven weights once, from four bytes to two
+  CHECK(some["count"] > 7);
+  CHECK(some["bytes"] > 6 * plan_json(bench, mixed)["plan"]["parameters"].get<double>() / 2);
+  CHECK(some["bytes"] < plan_json(bench, mixed)["plan"]["per_iteration"]["backward"]["bytes"]);
+  CHECK(contains(plan(bench, mixed).out, some["count"].dump() + " casts between formats"));
+}
+
 TEST_CASE("plan refuses what run refuses, after the list of trials") {
   const Bench bench;
   const auto expect = [&](const Words& more, const std::string& part) {
