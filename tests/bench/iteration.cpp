@@ -27,12 +27,21 @@ nlohmann::json work(const Graph& graph) {
   return {{"flops", flops}, {"updates", updates}};
 }
 
+/// A step of casts alone: whatever else it did would be arithmetic, or name it.
+bool only_casts(const ProfileEntry& entry) {
+  return entry.flops == 0 && entry.name.find("/cast ") != std::string::npos;
+}
+
 void print_profile(Executable& executable) {
   std::vector<ProfileEntry> entries = executable.profile();
   std::ranges::sort(entries, std::greater{}, &ProfileEntry::seconds);
-  double total = 0;
-  for (const ProfileEntry& entry : entries) total += entry.seconds;
-  std::cerr << fmt::format("{:8.3f} ms in {} steps\n", 1e3 * total, entries.size());
+  double total = 0, casts = 0;
+  for (const ProfileEntry& entry : entries) {
+    total += entry.seconds;
+    if (only_casts(entry)) casts += entry.seconds;
+  }
+  std::cerr << fmt::format("{:8.3f} ms in {} steps, {:.1f} % of it in steps that only cast\n", 1e3 * total,
+                           entries.size(), total > 0 ? 100 * casts / total : 0.0);
   for (const ProfileEntry& entry : entries) {
     if (entry.seconds < 0.002 * total) break;
     std::cerr << fmt::format("{:8.3f} ms {:5.1f} % {:7.1f} GFLOP/s {:6.1f} GB/s  {}  [{}]\n",
