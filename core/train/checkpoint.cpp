@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <boost/crc.hpp>
 #include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -53,12 +55,65 @@ TensorMetadata metadata_of(const CheckpointLabel& label) {
           {"classes", json(label.classes).dump()}};
 }
 
+/// How to go on without this checkpoint.
+std::string way_out(const fs::path& file) {
+  std::optional<std::int64_t> older;
+  for (const auto& [iteration, path] : checkpoints(file.parent_path())) {
+    if (path == file) break;
+    older = iteration;
+  }
+  if (older) return fmt::format("remove this checkpoint to continue from the one of iteration {}", *older);
+  return "there is no older checkpoint; remove this one to begin again from iteration 0";
+}
+
 Error unusable(const fs::path& file, std::string what, std::string got, std::string expected) {
   return Error({.what = std::move(what),
                 .where = file.string(),
                 .got = std::move(got),
                 .expected = std::move(expected),
-                .hint = "remove this checkpoint to continue from an older one"});
+                .hint = way_out(file)});
+}
+
+SafetensorsFile open_checkpoint(const fs::path& file) {
+  try {
+    return SafetensorsFile(file);
+  } catch (const Error& error) {
+    ErrorDetails details = error.details();
+    details.hint = way_out(file);
+    throw Error(details);
+  }
+}
+
+constexpr const char* checksum_key = "crc32c";
+
+/// CRC-32C (Castagnoli) of the metadata, then of the tensors by name: whatever the order of the file.
+class Checksum {
+ public:
+  explicit Checksum(const TensorMetadata& metadata) {
+    for (const auto& [key, value] : metadata) {
+      const std::string line = key + "=" + value + "\n";
+      if (key != checksum_key) add(std::as_bytes(std::span(line)));
+    }
+  }
+  void add(std::span<const std::byte> bytes) { crc_.process_bytes(bytes.data(), bytes.size()); }
+  std::string text() const { return fmt::format("{:08x}", crc_.checksum()); }
+
+ private:
+  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc_;
+};
+
+/// Checkpoints of before there was a checksum are taken as they are.
+void check_data(const SafetensorsFile& tensors, const fs::path& file) {
+  const auto expected = tensors.metadata().find(checksum_key);
+  if (expected == tensors.metadata().end()) return;
+  std::vector<std::string> names;
+  for (const TensorInfo& tensor : tensors.tensors()) names.push_back(tensor.name);
+  std::ranges::sort(names);
+  Checksum checksum(tensors.metadata());
+  for (const std::string& name : names) checksum.add(tensors.bytes(name));
+  if (checksum.text() != expected->second)
+    throw unusable(file, "the checkpoint is damaged: its data do not have the checksum that was written",
+                   checksum.text(), expected->second);
 }
 
 std::string text_of(StoredType type, const std::vector<std::int64_t>& shape) {
@@ -78,8 +133,13 @@ void write_checkpoint(const fs::path& folder, std::int64_t keep, const Checkpoin
     session.read_state(tensor.name, buffer);
     return buffer;
   };
+  TensorMetadata metadata = metadata_of(label);
+  std::ranges::sort(tensors, {}, &TensorInfo::name);
+  Checksum checksum(metadata);
+  for (const TensorInfo& tensor : tensors) checksum.add(source(tensor));
+  metadata[checksum_key] = checksum.text();
   const fs::path file = folder / (std::to_string(label.iteration) + extension);
-  write_safetensors(file, std::move(tensors), metadata_of(label), source);
+  write_safetensors(file, std::move(tensors), metadata, source);
   std::map<std::int64_t, fs::path> present = checkpoints(folder);
   while (static_cast<std::int64_t>(present.size()) > keep) {
     std::error_code ignored;  // an old checkpoint too many does no harm
@@ -95,7 +155,7 @@ std::optional<fs::path> newest_checkpoint(const fs::path& folder) {
 }
 
 CheckpointLabel read_label(const fs::path& file) {
-  const SafetensorsFile tensors(file);
+  const SafetensorsFile tensors = open_checkpoint(file);
   try {
     const auto value = [&](const char* key) { return json::parse(tensors.metadata().at(key)); };
     CheckpointLabel label;
@@ -114,7 +174,8 @@ CheckpointLabel read_label(const fs::path& file) {
 }
 
 void load_states(const fs::path& file, const std::vector<State>& states, Session& session) {
-  const SafetensorsFile tensors(file);
+  const SafetensorsFile tensors = open_checkpoint(file);
+  check_data(tensors, file);
   for (const State& state : states) {
     const std::string expected = text_of(stored_type(state.dtype), extents(state.shape));
     if (!tensors.contains(state.name))

@@ -23,18 +23,18 @@ struct CheckpointLabel {
 };
 
 /// Writes <folder>/<iteration>.safetensors, complete or not at all, then removes all but the `keep` newest.
-/// States are read one at a time.
+/// States are read one at a time, twice: first for the checksum that stands in the metadata.
 void write_checkpoint(const std::filesystem::path& folder, std::int64_t keep, const CheckpointLabel& label,
                       const std::vector<State>& states, const Session& session);
 
 /// The one with the most iterations; nullopt where there is none.
 std::optional<std::filesystem::path> newest_checkpoint(const std::filesystem::path& folder);
 
-/// Throws Error where the file is damaged or none of halfling's.
+/// Throws Error where the file is damaged or none of halfling's, with how to go on without it.
 CheckpointLabel read_label(const std::filesystem::path& file);
 
-/// Writes these states into the session. Throws Error naming the first state that the file lacks or has in
-/// another format or shape.
+/// Writes these states into the session. Throws Error where the data do not have their checksum, and naming
+/// the first state that the file lacks or has in another format or shape.
 void load_states(const std::filesystem::path& file, const std::vector<State>& states, Session& session);
 
 }  // namespace halfling
