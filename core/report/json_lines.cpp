@@ -18,7 +18,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Kept {
-  std::string text;
+  std::string text, last;
   std::int64_t iteration = 0;
   double elapsed = 0;
 };
@@ -31,6 +31,7 @@ Kept lines_through(const std::filesystem::path& file, std::int64_t iteration) {
     if (!value.is_object() || value.value("iteration", iteration + 1) > iteration) continue;
     kept.text += line + "\n";
     kept.iteration = value["iteration"];
+    kept.last = line;
     kept.elapsed = value.value("elapsed_s", kept.elapsed);
   }
   return kept;
@@ -49,6 +50,7 @@ JsonLines::JsonLines(std::filesystem::path file, std::int64_t iteration) : file_
   const Kept kept = lines_through(file_, iteration);
   last_ = kept.iteration;
   elapsed_ = kept.elapsed;
+  kept_ = kept.last;
   AtomicFile rewritten(file_);
   rewritten.write(kept.text);
   rewritten.commit();

@@ -20,6 +20,8 @@ class JsonLines {
   /// The iteration of the last line, 0 without one, and the last "elapsed_s" that was kept.
   std::int64_t last() const { return last_; }
   double elapsed() const { return elapsed_; }
+  /// The text of the last line that was kept from before, empty without one.
+  const std::string& kept() const { return kept_; }
   /// Hands whole lines of one iteration to the system before it returns.
   void append(std::int64_t iteration, const std::string& lines);
 
@@ -28,6 +30,7 @@ class JsonLines {
   int descriptor_ = -1;
   std::int64_t last_ = 0;
   double elapsed_ = 0;
+  std::string kept_;
 };
 
 }  // namespace halfling

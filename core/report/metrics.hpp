@@ -21,6 +21,8 @@ class MetricsFile {
 
   /// Seconds of training in the last line kept, 0 without one.
   double elapsed() const { return lines_.elapsed(); }
+  /// The last line kept from an earlier execution; iteration 0 without one.
+  RunFigures kept() const;
   /// The same iteration is written once.
   void append(const RunFigures& figures);
 

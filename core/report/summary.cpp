@@ -47,7 +47,7 @@ ordered_json as_json(const Summary& s) {
                                 {"p90", measured(s.ms_per_iteration.p90)}};
   result["ms_per_1000_samples"] = measured(s.ms_per_1000_samples());
   result["input_wait_share"] = measured(s.input_wait_share);
-  result["peak_bytes"] = s.peak_bytes;
+  result["peak_bytes"] = s.peak_bytes > 0 ? ordered_json(s.peak_bytes) : ordered_json();
   result["planned_bytes"] = {{"total", s.planned.total()},
                              {"states", s.planned.states},
                              {"arena", s.planned.arena},
@@ -81,7 +81,7 @@ Summary from_json(const ordered_json& j) {
   const ordered_json& ms = j.at("ms_per_iteration");
   s.ms_per_iteration = {number_of(ms.at("median")), number_of(ms.at("p10")), number_of(ms.at("p90"))};
   s.input_wait_share = number_of(j.at("input_wait_share"));
-  j.at("peak_bytes").get_to(s.peak_bytes);
+  if (!j.at("peak_bytes").is_null()) j.at("peak_bytes").get_to(s.peak_bytes);
   const ordered_json& planned = j.at("planned_bytes");
   s.planned = {planned.at("states"), planned.at("arena"), planned.at("workspace"), planned.at("batches")};
   for (const auto& [name, figures] : j.at("operations").items())

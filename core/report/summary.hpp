@@ -37,8 +37,9 @@ struct Summary {
   std::int64_t warmup_iterations = 0;  ///< not part of the times below
   std::int64_t timed_iterations = 0;   ///< of this execution
   Quantiles ms_per_iteration;          ///< NaN where no iteration was timed
-  double input_wait_share = 0;         ///< of the timed iterations
-  std::uint64_t peak_bytes = 0;        ///< resident, from the start of set-up
+  double input_wait_share = 0;         ///< of the timed iterations; NaN where there is none
+  /// Resident, from the start of set-up, or after a checkpoint was loaded; 0 where it was not measured.
+  std::uint64_t peak_bytes = 0;
   PlannedBytes planned;
   std::vector<OperationFigures> operations;  ///< of the last iteration
 

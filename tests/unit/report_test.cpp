@@ -48,6 +48,11 @@ TEST_CASE("metrics continue after an iteration and drop what is later or torn") 
   write_file(file, five + "{\"iteration\":6,\"ep");
   MetricsFile metrics(file, 3);
   CHECK(metrics.elapsed() == 1.5);
+  CHECK(metrics.kept().iteration == 3);
+  REQUIRE(metrics.kept().operations.size() == 1);
+  CHECK(metrics.kept().operations[0].loss == 1.5);
+  CHECK(metrics.kept().operations[0].scale == 65536);
+  CHECK(metrics.kept().operations[0].skipped == 2);
   for (std::int64_t i = 3; i <= 5; ++i) metrics.append(figures_at(i));
   CHECK(read_file(file) == five);
   CHECK(MetricsFile(file, 0).elapsed() == 0);
