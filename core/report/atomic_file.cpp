@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -35,7 +37,8 @@ const char* hint_for(int code) {
 }  // namespace
 
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)), partial_(target_) {
-  partial_ += ".partial";
+  static std::atomic<unsigned> number = 0;
+  partial_ += "." + std::to_string(::getpid()) + "-" + std::to_string(number++) + ".partial";
   descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail("a file cannot be created", errno);
 }

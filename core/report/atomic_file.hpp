@@ -11,9 +11,9 @@
 
 namespace halfling {
 
-/// Writes to `<target>.partial` in the target's folder; commit() gives it the target's name, replacing a file
-/// of that name. Without commit() the destructor removes it. Every failure is an Error with the target's
-/// path: unwritable folder, full disk, a failing flush.
+/// Writes to `<target>.<process>-<number>.partial` in the target's folder; commit() gives it the target's
+/// name, replacing a file of that name. Without commit() the destructor removes it. Every failure is an Error
+/// with the target's path: unwritable folder, full disk, a failing flush.
 class HALFLING_API AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path target);

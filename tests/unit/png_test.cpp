@@ -39,6 +39,10 @@ std::vector<std::uint8_t> noise(std::size_t count) {
   return bytes;
 }
 
+std::ptrdiff_t files_in(const Scratch& scratch) {
+  return std::distance(std::filesystem::directory_iterator(scratch.path()), {});
+}
+
 }  // namespace
 
 TEST_CASE("a picture survives writing and reading") {
@@ -52,8 +56,7 @@ TEST_CASE("a picture survives writing and reading") {
     CHECK(back.channels == channels);
     CHECK(back.pixels == image.pixels);
   }
-  CHECK(std::distance(std::filesystem::directory_iterator(scratch.path()), {}) ==
-        1);  // nothing partial is left
+  CHECK(files_in(scratch) == 1);  // nothing partial is left
 }
 
 TEST_CASE("a grid puts samples at their places, enlarged, with the background between") {
@@ -114,7 +117,7 @@ TEST_CASE("a folder that is not there, and a file that is a folder, are clear er
   CHECK(missing.hint == "create the folder first");
   std::filesystem::create_directories(scratch / "taken" / "x");
   CHECK(error_of([&] { write_png(scratch / "taken", image); }).got == "Is a directory");
-  CHECK(!std::filesystem::exists(scratch / "taken.partial"));
+  CHECK(files_in(scratch) == 1);
 }
 
 TEST_CASE("a disk that fills up leaves the old file and says so") {
@@ -129,7 +132,19 @@ TEST_CASE("a disk that fills up leaves the old file and says so") {
   CHECK(error.got == "File too large");
   CHECK(error.hint == "free some space there, or write to another folder");
   CHECK(read_file(scratch / "a.png") == "old");
-  CHECK(!std::filesystem::exists(scratch / "a.png.partial"));
+  CHECK(files_in(scratch) == 1);
+}
+
+TEST_CASE("two writers of one file do not meet in an unfinished one") {
+  const Scratch scratch;
+  AtomicFile first(scratch / "a"), second(scratch / "a");
+  first.write("first");
+  second.write("2nd");
+  second.commit();
+  CHECK(read_file(scratch / "a") == "2nd");
+  first.commit();
+  CHECK(read_file(scratch / "a") == "first");
+  CHECK(files_in(scratch) == 1);
 }
 
 TEST_CASE("what is no PNG is refused with its name") {
