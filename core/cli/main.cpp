@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program: looks the command up, runs it and turns exceptions into messages and an exit status.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <iostream>
 #include <new>
 
@@ -111,6 +114,14 @@ int guarded(const Arguments& arguments) {
   }
 }
 
+/// A standard stream that came closed would give its number to the next file that is opened, and messages
+/// would be written into that. In its place: one that cannot be written either.
+void reserve_standard_streams() {
+  int file = ::open("/dev/null", O_RDONLY);
+  while (file >= 0 && file <= STDERR_FILENO) file = ::open("/dev/null", O_RDONLY);
+  if (file >= 0) ::close(file);
+}
+
 }  // namespace
 
 std::span<const Command> commands() {
@@ -120,5 +131,6 @@ std::span<const Command> commands() {
 }  // namespace halfling::cli
 
 int main(int count, char** arguments) {
+  halfling::cli::reserve_standard_streams();
   return halfling::cli::guarded({arguments + 1, arguments + count});
 }

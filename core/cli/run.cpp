@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -83,10 +84,10 @@ struct Results {
 };
 
 /// Memory that runs out although the prediction fitted is told as one that did not fit.
-Summary train_one(const Experiment& trial, const Registry& registry, const RunFolder& folder,
+Summary train_one(const Experiment& trial, const Registry& registry, const RunFolder& folder, bool resume,
                   Progress& progress) {
   try {
-    return run_trial(trial, registry, folder, progress);
+    return run_trial(trial, registry, folder, progress, resume);
   } catch (const std::bad_alloc&) {
   }
   Preflight preflight(registry);
@@ -96,7 +97,8 @@ Summary train_one(const Experiment& trial, const Registry& registry, const RunFo
 }
 
 /// A trial's error is shown at once; what happens then, [sweep] on_failure says. A single trial throws it.
-void train_all(const Plan& plan, const Registry& registry, Progress& progress, Results& results) {
+void train_all(const Plan& plan, const Registry& registry, bool resume, Progress& progress,
+               Results& results) {
   const std::size_t count = plan.loaded.trials.size();
   for (const std::size_t i : plan.numbers) {
     if (interrupted()) return;
@@ -108,7 +110,7 @@ void train_all(const Plan& plan, const Registry& registry, Progress& progress, R
       continue;
     }
     try {
-      results.summaries.push_back(train_one(plan.loaded.trials[i], registry, folder, progress));
+      results.summaries.push_back(train_one(plan.loaded.trials[i], registry, folder, resume, progress));
     } catch (const Error& error) {
       if (plan.numbers.size() == 1) throw;
       progress.end_line();
@@ -117,6 +119,12 @@ void train_all(const Plan& plan, const Registry& registry, Progress& progress, R
       if (!plan.loaded.continue_after_failure) return;
     }
   }
+}
+
+/// A reader that has gone, as `| head` does, is no failure of a run: its results are in its folder.
+void print_result(const std::string& text) {
+  std::cout << text << std::flush;
+  if (!std::cout && (errno == EPIPE || errno == EBADF)) std::cout.clear();
 }
 
 void list_failures(const Plan& plan, const Results& results, const po::variables_map& values) {
@@ -145,6 +153,7 @@ int run_run(const Arguments& arguments) {
   const Registry registry = Registry::scan(plugin_path(*values));
   if ((*values)["list-trials"].as<bool>()) return list_trials(*values, registry, json_wanted);
   Progress progress((*values)["quiet"].as<bool>() ? Progress::Mode::quiet : Progress::mode_of_stderr());
+  watch_interrupts();
   for (const std::string& note : refusal_notes(registry)) progress.note(note);
   const Plan plan = prepare(*values, registry);
   for (const std::string& note : plan.loaded.notes) progress.note(note);
@@ -152,10 +161,9 @@ int run_run(const Arguments& arguments) {
     for (const std::string& note : notes_on_other_runs(plan.loaded.trials[plan.numbers.front()],
                                                        plan.folders[plan.numbers.front()], registry))
       progress.note(note);
-  watch_interrupts();
   Results results;
-  train_all(plan, registry, progress, results);
-  std::cout << comparison(results.summaries);
+  train_all(plan, registry, (*values)["resume"].as<bool>(), progress, results);
+  print_result(comparison(results.summaries));
   list_failures(plan, results, *values);
   const std::size_t left = plan.numbers.size() - results.summaries.size() - results.failed.size();
   const std::string not_started = left == 0 ? "" : fmt::format("{} of the trials were not started; ", left);

@@ -5,27 +5,67 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <string>
+#include <system_error>
 
 #include "halfling/error.hpp"
 
 namespace halfling {
+namespace {
 
-// A file system without locks, or a folder that cannot be opened for reading, is no reason not to train.
-FolderLock::FolderLock(const std::filesystem::path& folder)
-    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-  ::close(descriptor_);
-  throw Error({.what = "another process trains this trial",
-               .where = folder.string(),
-               .got = {},
-               .expected = {},
-               .hint = "wait for it, or write a second run to another folder with --out DIR",
-               .kind = ErrorKind::usage});
+namespace fs = std::filesystem;
+
+/// "process 1234", or nothing where the holder has not written it yet.
+std::string holder_of(int descriptor) {
+  std::array<char, 32> text{};
+  const ssize_t length = ::pread(descriptor, text.data(), text.size(), 0);
+  const std::string number(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  return number.empty() ? "" : "process " + number.substr(0, number.find('\n'));
+}
+
+void write_holder(int descriptor) {
+  const std::string number = std::to_string(::getpid()) + "\n";
+  // Only a help for people: a disk without room for it is no reason to stop here.
+  if (::ftruncate(descriptor, 0) == 0 && ::pwrite(descriptor, number.data(), number.size(), 0) < 0) return;
+}
+
+void remove_partial(const fs::path& folder) {
+  std::error_code ignored;  // a leftover does no harm
+  for (fs::recursive_directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored))
+    if (entry->path().extension() == ".partial" && entry->is_regular_file(ignored))
+      fs::remove(entry->path(), ignored);
+}
+
+}  // namespace
+
+FolderLock::FolderLock(const fs::path& folder) {
+  const fs::path file = folder / ".lock";
+  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (descriptor_ < 0)
+    throw Error({.what = "the run folder cannot be locked",
+                 .where = file.string(),
+                 .got = std::generic_category().message(errno),
+                 .expected = {},
+                 .hint = "choose a folder that you may write to with --out DIR",
+                 .kind = ErrorKind::usage});
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    const std::string holder = holder_of(descriptor_);
+    ::close(descriptor_);
+    throw Error({.what = "another process is running this trial",
+                 .where = folder.string(),
+                 .got = holder,
+                 .expected = {},
+                 .hint = "wait for its end, or write a second run to another folder with --out DIR",
+                 .kind = ErrorKind::usage});
+  }
+  write_holder(descriptor_);
+  remove_partial(folder);
 }
 
 FolderLock::~FolderLock() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  ::close(descriptor_);
 }
 
 }  // namespace halfling

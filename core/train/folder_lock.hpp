@@ -4,13 +4,17 @@
 
 #include <filesystem>
 
+#include "halfling/export.hpp"
+
 namespace halfling {
 
-/// Holds an advisory lock (flock) on the folder itself; the system lets it go when the process ends, however
-/// it ends.
-class FolderLock {
+/// Holds `<folder>/.lock` (flock(2)) as long as it lives; the kernel lets go of it however the process ends.
+/// The file stays, with the number of the process that held it last. The first thing done with the lock is to
+/// remove what a killed process left unfinished: `*.partial` in the folder and the folders in it.
+class HALFLING_API FolderLock {
  public:
-  /// Throws Error (usage) where another process holds it.
+  /// Throws Error (usage) where another lock holds the folder, and where no lock file can be made. A
+  /// file system that knows no locks does not hinder a run.
   explicit FolderLock(const std::filesystem::path& folder);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;

@@ -12,6 +12,14 @@ extern "C" void remember_interrupt(int) {
   seen = 1;
   std::signal(SIGINT, SIG_DFL);  // async-signal-safe (signal-safety(7))
   std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGHUP, SIG_DFL);
+}
+
+/// A signal that the caller had ignored, as nohup does, stays ignored.
+void watch(int signal, const struct sigaction& action) {
+  struct sigaction before {};
+  if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;
+  ::sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
@@ -23,6 +31,8 @@ void watch_interrupts() {
   sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  watch(SIGHUP, action);
+  std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C and SIGTERM ask a run to end after the running iteration; a second one ends the process at once.
+// Ctrl-C, SIGTERM and a terminal that closes (SIGHUP) ask a run to end after the running iteration; a second
+// one ends the process at once.
 #pragma once
 
 namespace halfling {
 
-/// From here on the first SIGINT or SIGTERM only sets a flag and restores the system's own treatment of both,
-/// so that the next one kills. Also turns a file-size limit (SIGXFSZ) into an ordinary write error.
+/// From here on the first SIGINT, SIGTERM or SIGHUP only sets a flag and restores the system's own treatment
+/// of them, so that the next one kills; under nohup SIGHUP stays ignored. Also turns a file-size limit
+/// (SIGXFSZ) and a pipe that nobody reads (SIGPIPE) into ordinary write errors.
 void watch_interrupts();
 /// Whether one has come.
 bool interrupted();

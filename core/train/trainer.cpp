@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "halfling/error.hpp"
 #include "measure/memory.hpp"
@@ -41,6 +42,8 @@ std::vector<std::string> announcement(const Trial& trial) {
   return lines;
 }
 
+constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
+
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
@@ -66,8 +69,14 @@ Trainer::Trainer(Trial& trial, const RunFolder& folder, Progress& progress, cons
       monitor_every_(schedule_of(trial.experiment().monitor.every, metrics_.elapsed())),
       epoch_(start.epoch),
       setup_s_(setup_s),
-      elapsed_(metrics_.elapsed()) {
+      elapsed_(metrics_.elapsed()),
+      latest_(metrics_.kept()) {
   if (monitor_every_) monitor_.emplace(folder.monitor(), start.iteration);
+  if (latest_.iteration == start.iteration && !latest_.operations.empty()) return;
+  // The metrics are lost: what they said of the last iteration is not known.
+  latest_.operations.clear();
+  for (const std::string& operation : trial.iteration().operations)
+    latest_.operations.push_back({operation, not_measured, not_measured, 0, 0});
 }
 
 Summary Trainer::run() {
@@ -87,6 +96,9 @@ void Trainer::loop() {
   draw_grid();
   bool ends = over();
   if (ends) keep(true);
+  if (ends && !interrupted())
+    progress_.note(
+        "  had come to its end: the summary is written anew, with what is known; times are not measured");
   while (!ends) {
     const Step step = trial_.step(observes());
     account(step);
@@ -180,6 +192,7 @@ void Trainer::write_failure(const Error& error) {
 Summary Trainer::summary(const char* status) const {
   const Experiment& experiment = trial_.experiment();
   const Engine& engine = trial_.engine();
+  const bool trained = times_.warmup_iterations() > 0;  // not only closed a run that had come to its end
   return {.status = std::string(status),
           .error = {},
           .experiment = experiment.name,
@@ -199,22 +212,28 @@ Summary Trainer::summary(const char* status) const {
           .warmup_iterations = times_.warmup_iterations(),
           .timed_iterations = times_.timed_iterations(),
           .ms_per_iteration = times_.milliseconds(),
-          .input_wait_share = times_.input_wait_share(),
-          .peak_bytes = peak_resident(),
+          .input_wait_share = times_.timed_iterations() > 0 ? times_.input_wait_share() : not_measured,
+          .peak_bytes = trained ? peak_resident() : 0,
           .planned = trial_.planned(),
           .operations = latest_.operations};
 }
 
 Summary run_trial(const Experiment& experiment, const Registry& registry, const RunFolder& folder,
-                  Progress& progress) {
+                  Progress& progress, bool resume) {
   begin_peak();
   const Clock::time_point begin = Clock::now();
   Trial trial(experiment, registry);
   folder.create();
   const FolderLock lock = folder.lock();
+  // Another process may have begun this trial, or brought it to its end, while this one was set up.
+  if (!resume) folder.refuse_begun();
+  if (folder.finished()) return *read_summary(folder.summary());
   folder.write_origin(trial, registry);
   CheckpointLabel start = trial.label(0);
-  if (const auto checkpoint = newest_checkpoint(folder.checkpoints())) start = trial.resume(*checkpoint);
+  if (const auto checkpoint = newest_checkpoint(folder.checkpoints())) {
+    start = trial.resume(*checkpoint);
+    begin_peak();  // the checkpoint was mapped, and a run that was never cut has no such thing in memory
+  }
   progress.begin(trial.engine().native() ? "" : trial.engine().emulated.front() + " emulated");
   for (const std::string& line : announcement(trial)) progress.note(line);
   return Trainer(trial, folder, progress, start, seconds_since(begin)).run();

@@ -52,11 +52,12 @@ class Trainer {
   double since_metrics_ = 0;  ///< seconds and iterations since the last line of metrics
   std::int64_t iterations_since_metrics_ = 0;
   std::int64_t grid_at_ = -1;  ///< iteration of the last grid
-  RunFigures latest_;
+  RunFigures latest_;          ///< of the last iteration that was reported, also by an earlier execution
 };
 
-/// Sets a trial up in its folder, continues from its newest checkpoint where there is one, and trains.
+/// Sets a trial up in its folder, continues from its newest checkpoint where there is one, and trains. Throws
+/// Error (usage) where another process runs it, or has begun it and `resume` is false.
 Summary run_trial(const Experiment& experiment, const Registry& registry, const RunFolder& folder,
-                  Progress& progress);
+                  Progress& progress, bool resume);
 
 }  // namespace halfling

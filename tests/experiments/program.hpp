@@ -45,7 +45,9 @@ class Process {
     if (failed != 0) throw std::runtime_error("cannot start " + words[0]);
   }
 
-  void interrupt() const { ::kill(pid_, SIGINT); }
+  void interrupt(int signal = SIGINT) const { ::kill(pid_, signal); }
+
+  pid_t pid() const { return pid_; }
 
   Outcome wait() {
     int status = 0;

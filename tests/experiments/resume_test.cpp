@@ -97,6 +97,68 @@ TEST_CASE("Ctrl-C ends with a checkpoint, and --resume goes on as if nothing had
   CHECK(read_lines(run / "metrics.jsonl").size() == 700);
 }
 
+TEST_CASE("two processes never run one trial at the same time") {
+  const Bench bench;
+  const Words settings{"--set", "budget.iterations=1000000"};
+  Process first(bench.scratch(), halfling_words(bench.run_words(settings)));
+  wait_for_lines(bench, 3);
+  const fs::path run = bench.folders().front();
+  write_file(run / "checkpoints/3.safetensors.1-0.partial", "may be the first process's own");
+  Words again = settings;
+  again.push_back("--resume");
+  const Scratch other;
+  const Outcome second = call(other, bench.run_words(again));
+  CHECK(second.status == 2);
+  CHECK(contains(second.err, "another process is running this trial"));
+  CHECK(contains(second.err, std::to_string(first.pid())));
+  CHECK(contains(second.err, run.string()));
+  CHECK(fs::exists(run / "checkpoints/3.safetensors.1-0.partial"));
+  first.interrupt(SIGKILL);
+  first.wait();
+
+  Process resumed(bench.scratch(), halfling_words(bench.run_words(again)));
+  while (contains(read_file(run / ".lock"), std::to_string(first.pid())))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  resumed.interrupt();
+  CHECK(resumed.wait().status == 130);
+  CHECK(!fs::exists(run / "checkpoints/3.safetensors.1-0.partial"));
+}
+
+TEST_CASE("a trial started twice at once is run once") {
+  const Bench bench;
+  const Scratch other;
+  Process first(bench.scratch(), halfling_words(bench.run_words({"--quiet"})));
+  Process second(other, halfling_words(bench.run_words({"--quiet"})));
+  std::set<int> statuses{first.wait().status, second.wait().status};
+  CHECK(statuses == std::set<int>{0, 2});
+}
+
+TEST_CASE("a terminal that closes ends a run as Ctrl-C does") {
+  const Bench bench;
+  Process process(bench.scratch(), halfling_words(bench.run_words({"--set", "budget.iterations=1000000"})));
+  wait_for_lines(bench, 3);
+  process.interrupt(SIGHUP);
+  CHECK(process.wait().status == 130);
+  const fs::path run = bench.folders().front();
+  CHECK(read_json(run / "summary.json")["status"] == "interrupted");
+  CHECK(!fs::is_empty(run / "checkpoints"));
+}
+
+TEST_CASE("nobody reading what a run says does not end it") {
+  for (const std::string streams : {"2>&1 | true", ">&- 2>&-", "2>&- | true"}) {
+    CAPTURE(streams);
+    const Bench bench;
+    std::string command = HALFLING_PROGRAM;
+    for (const std::string& word : bench.run_words({})) command += " '" + word + "'";
+    const std::string status = (bench.scratch() / "status").string();
+    const std::string script = "{ " + command + "; echo $? > '" + status + "'; } " + streams;
+    Process(bench.scratch(), {"sh", "-c", script}).wait();
+    CHECK(read_file(status) == "0\n");
+    REQUIRE(bench.folders().size() == 1);
+    CHECK(read_json(bench.folders().front() / "summary.json")["status"] == "done");
+  }
+}
+
 TEST_CASE("an interrupted sweep says how many trials were not started") {
   const Bench bench;
   write_file(bench.file(), small_experiment() + "[sweep.matrix]\n\"experiment.seed\" = [1, 2, 3]\n");
@@ -109,23 +171,6 @@ TEST_CASE("an interrupted sweep says how many trials were not started") {
   CHECK(contains(outcome.err, "run " + bench.file() + " --set budget.iterations=1000000 --out " +
                                   bench.out() + " --resume\n"));
   CHECK(bench.folders().size() == 1);
-}
-
-TEST_CASE("two processes never train one trial at the same time") {
-  const Bench bench;
-  const Words words = bench.run_words({"--set", "budget.iterations=1000000", "--resume"});
-  Process first(bench.scratch(), halfling_words(words));
-  wait_for_lines(bench, 3);
-  const Scratch other;
-  const Outcome second = call(other, words);
-  CHECK(second.status == 2);
-  CHECK(contains(second.err, "another process trains this trial"));
-  CHECK(contains(second.err, bench.folders().front().string()));
-  first.interrupt();
-  CHECK(first.wait().status == 130);
-  const Bench done;
-  CHECK(done.run({"--quiet"}).status == 0);  // the lock is let go with the process, and needs no file removed
-  CHECK(done.run({"--resume"}).status == 0);
 }
 
 TEST_CASE("a finished trial is neither overwritten nor run again") {
@@ -153,13 +198,109 @@ TEST_CASE("only the newest checkpoints are kept") {
   CHECK(names == std::set<std::string>{"12.safetensors", "9.safetensors"});
 }
 
-TEST_CASE("a damaged checkpoint is named") {
+TEST_CASE("a damaged checkpoint is refused, with how to go on") {
+  const Bench bench;
+  REQUIRE(bench.run({"--quiet", "--set", "checkpoint.every=\"6it\""}).status == 0);
+  const fs::path run = bench.folders().front();
+  const fs::path newest = run / "checkpoints/12.safetensors";
+  const Words again{"--quiet", "--set", "checkpoint.every=\"6it\"", "--resume"};
+  fs::remove(run / "summary.json");
+  std::string bytes = read_file(newest);
+  SUBCASE("cut short") {
+    bytes.resize(1000);
+  }
+  SUBCASE("one bit of a tensor") {
+    bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  }
+  SUBCASE("one digit of the metadata") {
+    const std::size_t at = bytes.find("\"iteration\":\"12\"");
+    REQUIRE(at != std::string::npos);
+    bytes[at + 14] = '3';
+  }
+  write_file(newest, bytes);
+  const Outcome outcome = bench.run(again);
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome.err, "12.safetensors"));
+  CHECK(contains(outcome.err, "remove this checkpoint to continue from the one of iteration 6"));
+  CHECK(read_file(newest) == bytes);
+  const std::string grid = (bench.scratch() / "grid.png").string();
+  const Outcome sample = call(bench.scratch(), {"sample", run.string(), "--out", grid});
+  CHECK(sample.status == 1);
+  CHECK(contains(sample.err, "remove this checkpoint"));
+  CHECK(!fs::exists(grid));
+
+  fs::remove(newest);
+  CHECK(bench.run(again).status == 0);
+  write_file(run / "checkpoints/6.safetensors", "torn");
+  fs::remove(newest);
+  fs::remove(run / "summary.json");
+  CHECK(contains(bench.run(again).err, "remove this one to begin again"));
+}
+
+TEST_CASE("a finished run that lost its summary gets one with what is known, and no times") {
   const Bench bench;
   REQUIRE(bench.run({"--quiet"}).status == 0);
   const fs::path run = bench.folders().front();
-  fs::remove(run / "summary.json");
-  fs::resize_file(run / "checkpoints/12.safetensors", 1000);
+  const auto whole = read_json(run / "summary.json");
+  bool lost = false;
+  SUBCASE("no summary") {
+    fs::remove(run / "summary.json");
+  }
+  SUBCASE("a torn summary") {
+    write_file(run / "summary.json", "{\"status\": \"do");
+  }
+  SUBCASE("no metrics either") {
+    fs::remove(run / "summary.json");
+    fs::remove(run / "metrics.jsonl");
+    lost = true;
+  }
   const Outcome outcome = bench.run({"--resume"});
-  CHECK(outcome.status == 1);
-  CHECK(contains(outcome.err, "12.safetensors"));
+  CHECK(outcome.status == 0);
+  CHECK(contains(outcome.err, "not measured"));
+  const auto again = read_json(run / "summary.json");
+  CHECK(again["status"] == "done");
+  CHECK(again["iterations"] == 12);
+  for (const char* time : {"median", "p10", "p90"}) CHECK(again["ms_per_iteration"][time].is_null());
+  for (const char* figure : {"ms_per_1000_samples", "input_wait_share", "peak_bytes"})
+    CHECK(again[figure].is_null());
+  if (lost) {
+    CHECK(again["operations"]["d"]["loss"] == "nan");
+    CHECK(again["operations"].size() == whole["operations"].size());
+  } else {
+    CHECK(again["operations"] == whole["operations"]);
+    CHECK(again["wall_s"] == whole["wall_s"]);
+  }
+}
+
+TEST_CASE("the peak of a resumed run does not count the checkpoint that was loaded") {
+  if (!(std::ofstream("/proc/self/clear_refs") << "5" << std::flush))
+    return;  // this kernel begins no new peak
+  const Bench bench;
+  const Words settings{"--quiet",
+                       "--set",
+                       "backend.use=" + backends().back(),
+                       "--set",
+                       "architecture.fc_width=40000",
+                       "--set",
+                       "input.batch_size=2",
+                       "--set",
+                       "budget.iterations=2",
+                       "--set",
+                       "checkpoint.every=\"1it\"",
+                       "--set",
+                       "sample.rows=1",
+                       "--set",
+                       "checkpoint.keep=5"};
+  REQUIRE(bench.run(settings).status == 0);
+  const fs::path run = bench.folders().front();
+  const double straight = read_json(run / "summary.json")["peak_bytes"];
+  fs::remove(run / "summary.json");
+  fs::remove(run / "checkpoints/2.safetensors");
+  Words again = settings;
+  again.push_back("--resume");
+  REQUIRE(bench.run(again).status == 0);
+  const double resumed = read_json(run / "summary.json")["peak_bytes"];
+  CAPTURE(straight);
+  CHECK(resumed < straight + 0.25 * static_cast<double>(fs::file_size(run / "checkpoints/1.safetensors")));
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include "scratch.hpp"
+#include "train/folder_lock.hpp"
+
+using namespace halfling;
+using namespace halfling::test;
+namespace fs = std::filesystem;
+
+TEST_CASE("a folder is locked once, and what a killed process left is removed with the lock in hand") {
+  const Scratch scratch;
+  fs::create_directories(scratch / "checkpoints");
+  const auto stale = [&] {
+    write_file(scratch / "checkpoints" / "1.safetensors.9-0.partial", "torn");
+    write_file(scratch / "summary.json.9-1.partial", "torn");
+  };
+  stale();
+  write_file(scratch / "kept", "whole");
+  {
+    const FolderLock lock(scratch.path());
+    CHECK(fs::is_empty(scratch / "checkpoints"));
+    CHECK(!fs::exists(scratch / "summary.json.9-1.partial"));
+    CHECK(fs::exists(scratch / "kept"));
+    stale();
+    const ErrorDetails error = error_of([&] { FolderLock{scratch.path()}; });
+    CHECK(error.what == "another process is running this trial");
+    CHECK(error.got == "process " + std::to_string(::getpid()));
+    CHECK(error.kind == ErrorKind::usage);
+    CHECK(fs::exists(scratch / "summary.json.9-1.partial"));
+  }
+  const FolderLock again(scratch.path());
+  CHECK(!fs::exists(scratch / "summary.json.9-1.partial"));
+}
