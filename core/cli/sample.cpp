@@ -11,6 +11,7 @@
 #include "halfling/error.hpp"
 #include "plugin/registry.hpp"
 #include "plugin/suggest.hpp"
+#include "report/atomic_file.hpp"
 #include "train/checkpoint.hpp"
 #include "train/run_folder.hpp"
 #include "train/sampler.hpp"
@@ -30,7 +31,7 @@ Grammar sample_grammar() {
   grammar.options.add_options()("out", po::value<std::string>()->value_name("FILE"), "PNG file to write");
   grammar.options.add_options()("classes", po::value<std::string>()->value_name("NAME,…"),
                                 "columns, names or numbers from 0, with commas between; default: all");
-  grammar.options.add_options()("seed", po::value<std::uint64_t>()->value_name("N"),
+  grammar.options.add_options()("seed", po::value<std::int64_t>()->value_name("N"),
                                 "of the noise; default: sample.seed of the experiment");
   grammar.options.add_options()("rows", po::value<std::int64_t>()->value_name("N"),
                                 "images per class; default: sample.rows of the experiment");
@@ -81,6 +82,21 @@ std::int64_t rows(const po::variables_map& values, std::int64_t otherwise) {
   throw usage("a grid cannot have this many rows", "--rows", std::to_string(given), "1 to 1024", {});
 }
 
+std::uint64_t seed(const po::variables_map& values, std::uint64_t otherwise) {
+  if (values.count("seed") == 0) return otherwise;
+  const auto given = values["seed"].as<std::int64_t>();
+  if (given >= 0) return static_cast<std::uint64_t>(given);
+  throw usage("a seed cannot be negative", "--seed", std::to_string(given), "0 or more", {});
+}
+
+/// Found wrong before anything is drawn.
+std::string output(const po::variables_map& values) {
+  const std::string out = values["out"].as<std::string>();
+  output_path(out);
+  if (fs::path(out).extension() == ".png") return out;
+  throw usage("the grid is written as PNG only", "--out", out, "a name that ends in .png", {});
+}
+
 /// The run's experiment; every run folder holds exactly one trial.
 Experiment experiment_of(const fs::path& run, const Registry& registry) {
   std::error_code none;
@@ -91,6 +107,7 @@ Experiment experiment_of(const fs::path& run, const Registry& registry) {
 }
 
 void draw(const po::variables_map& values, const Registry& registry, const fs::path& run) {
+  const std::string out = output(values);
   const Experiment experiment = experiment_of(run, registry);
   const auto checkpoint = newest_checkpoint(run / "checkpoints");
   if (!checkpoint)
@@ -99,13 +116,10 @@ void draw(const po::variables_map& values, const Registry& registry, const fs::p
   const CheckpointLabel label = read_label(*checkpoint);
   Engine engine = make_engine(experiment, registry);
   const std::unique_ptr<Session> session = engine.backend->open(engine.device_index);
-  const std::uint64_t seed =
-      values.count("seed") != 0 ? values["seed"].as<std::uint64_t>() : experiment.sample.seed;
   Sampler sampler(*session, *engine.architecture, *engine.policy,
                   {label.spec.image, label.spec.classes, columns(values, label.classes),
-                   rows(values, experiment.sample.rows), seed});
+                   rows(values, experiment.sample.rows), seed(values, experiment.sample.seed)});
   load_states(*checkpoint, sampler.graph().states(), *session);
-  const std::string out = values["out"].as<std::string>();
   write_png(out, sampler.draw());
   std::cerr << fmt::format("{}: iteration {} of {} on {}\n", out, label.iteration, experiment.name,
                            engine.backend_name);

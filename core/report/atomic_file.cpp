@@ -34,9 +34,41 @@ const char* hint_for(int code) {
   }
 }
 
+/// Of what is there and is no regular file, else null.
+const char* name_of(std::filesystem::file_type type) {
+  using std::filesystem::file_type;
+  switch (type) {
+    case file_type::directory:
+      return "a folder";
+    case file_type::block:
+    case file_type::character:
+      return "a device";
+    case file_type::fifo:
+      return "a pipe";
+    case file_type::socket:
+      return "a socket";
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
-AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)), partial_(target_) {
+std::filesystem::path output_path(const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const fs::file_type type = fs::status(path, none).type();
+  const char* found = name_of(type);
+  if (found != nullptr)
+    throw Error({.what = "only a regular file can be written over",
+                 .where = path.string(),
+                 .got = found,
+                 .expected = "a new name, or the name of a file",
+                 .kind = ErrorKind::usage});
+  return type == fs::file_type::regular && fs::is_symlink(path, none) ? fs::canonical(path) : path;
+}
+
+AtomicFile::AtomicFile(std::filesystem::path target) : target_(output_path(target)), partial_(target_) {
   static std::atomic<unsigned> number = 0;
   partial_ += "." + std::to_string(::getpid()) + "-" + std::to_string(number++) + ".partial";
   descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -11,9 +11,14 @@
 
 namespace halfling {
 
+/// Where a file that is to be written at `path` goes: `path`, or the regular file that a symbolic link there
+/// leads to. Throws Error (usage) where a folder, a device, a pipe or a socket has the name: they are never
+/// replaced.
+HALFLING_API std::filesystem::path output_path(const std::filesystem::path& path);
+
 /// Writes to `<target>.<process>-<number>.partial` in the target's folder; commit() gives it the target's
-/// name, replacing a file of that name. Without commit() the destructor removes it. Every failure is an Error
-/// with the target's path: unwritable folder, full disk, a failing flush.
+/// name, replacing a file of that name, as output_path() finds it. Without commit() the destructor removes
+/// it. Every failure is an Error with the target's path: unwritable folder, full disk, a failing flush.
 class HALFLING_API AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path target);

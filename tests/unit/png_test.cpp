@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <csignal>
 
@@ -116,8 +117,26 @@ TEST_CASE("a folder that is not there, and a file that is a folder, are clear er
   CHECK(missing.got == "No such file or directory");
   CHECK(missing.hint == "create the folder first");
   std::filesystem::create_directories(scratch / "taken" / "x");
-  CHECK(error_of([&] { write_png(scratch / "taken", image); }).got == "Is a directory");
+  CHECK(error_of([&] { write_png(scratch / "taken", image); }).got == "a folder");
   CHECK(files_in(scratch) == 1);
+}
+
+TEST_CASE("links are followed to regular files; what is no file is never replaced") {
+  namespace fs = std::filesystem;
+  const Scratch scratch;
+  const Image image{1, 1, 1, {7}};
+  write_file(scratch / "real.png", "old");
+  fs::create_symlink("real.png", scratch / "link.png");
+  write_png(scratch / "link.png", image);
+  CHECK(fs::is_symlink(scratch / "link.png"));
+  CHECK(read_png(scratch / "real.png").pixels == image.pixels);
+  REQUIRE(::mkfifo((scratch / "pipe.png").c_str(), 0600) == 0);
+  const ErrorDetails pipe = error_of([&] { write_png(scratch / "pipe.png", image); });
+  CHECK(pipe.got == "a pipe");
+  CHECK(pipe.kind == ErrorKind::usage);
+  CHECK(fs::is_fifo(scratch / "pipe.png"));
+  fs::create_symlink("/dev/null", scratch / "null.png");
+  CHECK(error_of([&] { write_png(scratch / "null.png", image); }).got == "a device");
 }
 
 TEST_CASE("a disk that fills up leaves the old file and says so") {
