@@ -81,7 +81,8 @@ void print_text(const std::vector<BackendDevices>& all) {
   for (const BackendDevices& found : all) add_rows(rows, found);
   if (rows.size() > 1) {
     std::cout
-        << table(rows)
+        << table(std::move(rows), output_width(),
+                 {{"DEVICE", Narrowing::How::cut_end}, {"LIBRARY", Narrowing::How::cut_end}})
         << "\nnative: computed in hardware; emulated: its rounding is reproduced, its speed means nothing\n";
   }
   for (const BackendDevices& found : all) {

@@ -49,7 +49,8 @@ void print_text(const std::vector<Difference>& differences) {
   if (differences.empty())
     std::cerr << "no value differs\n";
   else
-    std::cout << table(rows);
+    std::cout << table(std::move(rows), output_width(),
+                       {{"A", Narrowing::How::cut_end}, {"B", Narrowing::How::cut_end}});
 }
 
 void print_json(const std::vector<Difference>& differences) {

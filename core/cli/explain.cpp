@@ -56,7 +56,13 @@ void print_text(const std::vector<Origin>& origins) {
   for (const Origin& origin : origins)
     rows.push_back(
         {origin.key, origin.value, origin.from, fmt::format("{}", fmt::join(origin.overrode, ", "))});
-  std::cout << table(rows);
+  using How = Narrowing::How;
+  const auto fresh = [](const Origin& origin) { return origin.overrode.empty(); };
+  std::vector<Narrowing> steps = {{"VALUE", How::cut_end, 24},  {"INSTEAD OF", How::cut_begin, 16},
+                                  {"FROM", How::cut_begin, 24}, {"INSTEAD OF", How::drop},
+                                  {"VALUE", How::cut_end},      {"FROM", How::cut_begin}};
+  if (std::ranges::all_of(origins, fresh)) steps.insert(steps.begin(), {"INSTEAD OF", How::drop});
+  std::cout << table(std::move(rows), output_width(), steps);
 }
 
 void print_json(const Experiment& trial, const std::vector<Origin>& origins) {

@@ -37,7 +37,10 @@ std::string layer_table(const Forecast& forecast) {
   for (const Layer& layer : forecast.layers)
     rows.push_back({layer.network, layer.name, layer.op, layer.shape.text(), std::to_string(layer.parameters),
                     std::string(halfling::name_of(layer.io)), std::string(halfling::name_of(layer.compute))});
-  return table(rows);
+  using How = Narrowing::How;
+  return table(
+      std::move(rows), output_width(),
+      {{"NETWORK", How::drop}, {"LAYER", How::cut_begin}, {"RESULT", How::drop}, {"COMPUTED", How::drop}});
 }
 
 std::string work_table(const Forecast& forecast) {

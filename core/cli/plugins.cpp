@@ -43,9 +43,9 @@ std::string accepted(const OptionDeclaration& option) {
   if (option.choices != nullptr) return option.choices;
   const bool low = std::isfinite(option.minimum);
   const bool high = std::isfinite(option.maximum);
-  if (low && high) return fmt::format("{} to {}", option.minimum, option.maximum);
-  if (low) return fmt::format("{} or more", option.minimum);
-  return high ? fmt::format("{} or less", option.maximum) : "";
+  if (low && high) return fmt::format("{:.8g} to {:.8g}", option.minimum, option.maximum);
+  if (low) return fmt::format("{:.8g} or more", option.minimum);
+  return high ? fmt::format("{:.8g} or less", option.maximum) : "";
 }
 
 std::vector<std::string> split(const char* choices) {
@@ -96,13 +96,20 @@ void list_json(const Registry& registry) {
   std::cout << result.dump(2) << "\n";
 }
 
-void list_text(const Registry& registry) {
-  std::vector<Row> rows = {{"KIND", "NAME", "VERSION", "SUMMARY", "FILE"}};
+void list_text(const Registry& registry, bool with_files) {
+  std::vector<Row> rows = {{"KIND", "NAME", "VERSION", "SUMMARY"}};
+  if (with_files) rows[0].emplace_back("FILE");
   for (const Plugin& plugin : registry.plugins()) {
     const PluginDescriptor& d = *plugin.descriptor;
-    rows.push_back({d.kind, d.name, d.version, d.summary, plugin.file.string()});
+    rows.push_back({d.kind, d.name, d.version, d.summary});
+    if (with_files) rows.back().push_back(plugin.file.string());
   }
-  std::cout << table(rows);
+  using How = Narrowing::How;
+  std::cout << table(std::move(rows), output_width(),
+                     {{"VERSION", How::drop},
+                      {"SUMMARY", How::cut_end, 24},
+                      {"FILE", How::cut_begin, 24},
+                      {"SUMMARY", How::drop}});
   if (registry.plugins().empty()) std::cout << "No plugins were found.\n";
   if (registry.refusals().empty()) return;
   std::cout << "\nRefused:\n";
@@ -156,14 +163,19 @@ void describe_text(const Plugin& plugin) {
     std::cout << "It has no options.\n";
     return;
   }
+  bool units = false;
   std::vector<Row> rows = {{"OPTION", "TYPE", "UNIT", "DEFAULT", "ACCEPTS", "MEANING"}};
   for (std::size_t i = 0; i < d.option_count; ++i) {
     const OptionDeclaration& option = d.options[i];
+    units = units || (option.unit != nullptr && *option.unit != '\0');
     rows.push_back({option.name, name_of(option.type), option.unit == nullptr ? "" : option.unit,
                     option.default_toml == nullptr ? "required" : option.default_toml, accepted(option),
                     option.help});
   }
-  std::cout << table(rows);
+  using How = Narrowing::How;
+  std::vector<Narrowing> steps = {{"MEANING", How::fold, 24}, {"ACCEPTS", How::cut_end}, {"TYPE", How::drop}};
+  if (!units) steps.insert(steps.begin(), {"UNIT", How::drop});
+  std::cout << table(std::move(rows), output_width(), steps);
 }
 
 }  // namespace
@@ -174,6 +186,7 @@ int run_plugins(const Arguments& arguments) {
                       "Lists the plugins found and the files refused, with the reason.\n"
                       "With describe: the options of one plugin, as experiment files take them.",
                   .positional = {"verb", "name"}};
+  grammar.options.add_options()("verbose", boost::program_options::bool_switch(), "list the files too");
   add_plugin_path(grammar);
   add_format(grammar);
   const auto values = parse(grammar, arguments);
@@ -181,7 +194,7 @@ int run_plugins(const Arguments& arguments) {
   const bool json_wanted = wants_json(*values);
   const Registry registry = Registry::scan(plugin_path(*values));
   if (values->count("verb") == 0) {
-    json_wanted ? list_json(registry) : list_text(registry);
+    json_wanted ? list_json(registry) : list_text(registry, (*values)["verbose"].as<bool>());
     return exit_done;
   }
   if ((*values)["verb"].as<std::string>() != "describe" || values->count("name") == 0) {

@@ -12,7 +12,9 @@
 #include "cli/experiment_file.hpp"
 #include "cli/rerun.hpp"
 #include "cli/resume_notes.hpp"
+#include "cli/table.hpp"
 #include "cli/trials.hpp"
+#include "cli/whereabouts.hpp"
 #include "halfling/error.hpp"
 #include "plugin/registry.hpp"
 #include "report/progress.hpp"
@@ -135,6 +137,12 @@ void list_failures(const Plan& plan, const Results& results, const po::variables
     std::cerr << fmt::format("  {}\n    {}\n", plan.loaded.trials[i].label, rerun_command(values, i + 1));
 }
 
+std::vector<RunFolder> chosen_folders(const Plan& plan) {
+  std::vector<RunFolder> folders;
+  for (const std::size_t i : plan.numbers) folders.push_back(plan.folders[i]);
+  return folders;
+}
+
 int list_trials(const po::variables_map& values, const Registry& registry, bool json_wanted) {
   const LoadedExperiment loaded = load(values, registry);
   if (json_wanted)
@@ -163,10 +171,14 @@ int run_run(const Arguments& arguments) {
       progress.note(note);
   Results results;
   train_all(plan, registry, (*values)["resume"].as<bool>(), progress, results);
-  print_result(comparison(results.summaries));
+  print_result(comparison(results.summaries, output_width()));
+  tell_whereabouts(chosen_folders(plan), progress);
   list_failures(plan, results, *values);
   const std::size_t left = plan.numbers.size() - results.summaries.size() - results.failed.size();
-  const std::string not_started = left == 0 ? "" : fmt::format("{} of the trials were not started; ", left);
+  const std::string not_started =
+      left == 0
+          ? ""
+          : fmt::format("{} not started; ", left == 1 ? "1 trial was" : fmt::format("{} trials were", left));
   if (interrupted() &&
       (left > 0 || (!results.summaries.empty() && results.summaries.back().status == "interrupted"))) {
     const std::size_t trial = values->count("trial") != 0 ? plan.numbers.front() + 1 : 0;

@@ -11,7 +11,7 @@ std::string trial_table(const LoadedExperiment& loaded) {
   std::vector<Row> rows{{"NUMBER", "TRIAL", "SETS"}};
   for (std::size_t i = 0; i < loaded.trials.size(); ++i)
     rows.push_back({std::to_string(i + 1), loaded.trials[i].id, loaded.trials[i].label});
-  return table(rows);
+  return table(std::move(rows), output_width(), {{"SETS", Narrowing::How::cut_end}});
 }
 
 nlohmann::ordered_json trials_json(const LoadedExperiment& loaded) {

@@ -44,7 +44,7 @@ std::string summary_table(const std::vector<RunRecord>& runs) {
     const Summary& s = run.summary;
     rows.push_back({run.title(), s.trial, s.status, s.backend, s.precision, std::to_string(s.batch_size),
                     std::to_string(s.iterations), number("{:.2f}", s.ms_per_iteration.median),
-                    number("{:.0f}", 1e6 / s.ms_per_1000_samples()),
+                    number("{:.0f}", s.images_per_s),
                     fmt::format("{:.0f}", static_cast<double>(s.peak_bytes) / (1 << 20))});
     for (const OperationFigures& operation : s.operations) {
       rows.back().push_back(number("{:#.4g}", operation.loss));

@@ -26,11 +26,16 @@ std::string scales_text(const std::vector<OperationFigures>& operations) {
   if (low.scale == high.scale) return fmt::format("  scale {:g}", low.scale);
   std::string text = "  scale ";
   for (const OperationFigures& operation : operations)
-    text += fmt::format("{}{:g}", &operation == &operations.front() ? "" : "/", operation.scale);
+    text += fmt::format("{}{} {:g}", &operation == &operations.front() ? "" : " ", operation.name,
+                        operation.scale);
   return text;
 }
 
 }  // namespace
+
+std::string number_text(double value) {
+  return std::isnan(value) ? "nan" : fmt::format("{:#.4g}", value);
+}
 
 std::string clock_text(double seconds) {
   const auto whole = static_cast<std::int64_t>(std::ceil(std::max(seconds, 0.0)));
@@ -42,7 +47,7 @@ std::string status_text(const RunFigures& figures) {
   std::string text = fmt::format("it {}", figures.iteration);
   std::int64_t skipped = 0, found = 0;
   for (const OperationFigures& operation : figures.operations) {
-    text += fmt::format("  {} {:#.4g}", operation.name, operation.loss);
+    text += fmt::format("  {} {}", operation.name, number_text(operation.loss));
     skipped += operation.skipped;
     found += operation.found;
   }

@@ -13,6 +13,8 @@ namespace halfling {
 
 /// "it 1200  d 1.312  g 0.8040  q 2.207  scale 65536  skipped 3  3210 images/s  4:32 left".
 std::string status_text(const RunFigures& figures);
+/// "1.312", "1.000e+24", "nan" (without a sign), "inf": four digits of a loss.
+std::string number_text(double value);
 /// "1:02:03", "4:32", "0:07"; seconds are rounded up.
 std::string clock_text(double seconds);
 

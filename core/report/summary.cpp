@@ -45,6 +45,7 @@ ordered_json as_json(const Summary& s) {
   result["ms_per_iteration"] = {{"median", measured(s.ms_per_iteration.median)},
                                 {"p10", measured(s.ms_per_iteration.p10)},
                                 {"p90", measured(s.ms_per_iteration.p90)}};
+  result["images_per_s"] = measured(s.images_per_s);
   result["ms_per_1000_samples"] = measured(s.ms_per_1000_samples());
   result["input_wait_share"] = measured(s.input_wait_share);
   result["peak_bytes"] = s.peak_bytes > 0 ? ordered_json(s.peak_bytes) : ordered_json();
@@ -80,6 +81,7 @@ Summary from_json(const ordered_json& j) {
   j.at("timed_iterations").get_to(s.timed_iterations);
   const ordered_json& ms = j.at("ms_per_iteration");
   s.ms_per_iteration = {number_of(ms.at("median")), number_of(ms.at("p10")), number_of(ms.at("p90"))};
+  s.images_per_s = number_of(j.value("images_per_s", ordered_json()));  // older files have none
   s.input_wait_share = number_of(j.at("input_wait_share"));
   if (!j.at("peak_bytes").is_null()) j.at("peak_bytes").get_to(s.peak_bytes);
   const ordered_json& planned = j.at("planned_bytes");

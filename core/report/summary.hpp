@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +38,9 @@ struct Summary {
   std::int64_t warmup_iterations = 0;  ///< not part of the times below
   std::int64_t timed_iterations = 0;   ///< of this execution
   Quantiles ms_per_iteration;          ///< NaN where no iteration was timed
-  double input_wait_share = 0;         ///< of the timed iterations; NaN where there is none
+  /// Samples over seconds of all timed iterations, so that slow ones count; NaN where none was timed.
+  double images_per_s = std::numeric_limits<double>::quiet_NaN();
+  double input_wait_share = 0;  ///< of the timed iterations; NaN where there is none
   /// Resident, from the start of set-up, or after a checkpoint was loaded; 0 where it was not measured.
   std::uint64_t peak_bytes = 0;
   PlannedBytes planned;

@@ -212,6 +212,9 @@ Summary Trainer::summary(const char* status) const {
           .warmup_iterations = times_.warmup_iterations(),
           .timed_iterations = times_.timed_iterations(),
           .ms_per_iteration = times_.milliseconds(),
+          .images_per_s = times_.timed_iterations() > 0
+                              ? static_cast<double>(experiment.input.batch_size) / times_.mean_seconds()
+                              : not_measured,
           .input_wait_share = times_.timed_iterations() > 0 ? times_.input_wait_share() : not_measured,
           .peak_bytes = trained ? peak_resident() : 0,
           .planned = trial_.planned(),

@@ -99,3 +99,23 @@ TEST_CASE("with --format json, errors are told in that form") {
   const auto other = nlohmann::json::parse(explained.explain({"--trial=9", "--format=json"}).out)["errors"];
   CHECK(other[0]["where"] == "--trial");
 }
+
+TEST_CASE("tables fit a terminal of 80 columns, and are whole in a file") {
+  const Explained explained;
+  const auto longest = [&](const Words& words) {
+    ::setenv("COLUMNS", "80", 1);
+    const Outcome outcome = call(explained.bench.scratch(), words);
+    ::unsetenv("COLUMNS");
+    CHECK(outcome.status == 0);
+    std::ptrdiff_t longest = 0;
+    std::istringstream lines(outcome.out);
+    for (std::string line; std::getline(lines, line);)
+      longest = std::max(longest, std::ranges::count_if(line, [](char c) { return (c & 0xc0) != 0x80; }));
+    return longest;
+  };
+  CHECK(longest({"explain", explained.file}) <= 80);
+  CHECK(longest({"plugins"}) <= 80);
+  CHECK(longest({"plugins", "--verbose"}) <= 80);
+  CHECK(contains(call(explained.bench.scratch(), {"plugins", "--verbose"}).out, "halfling-optimizer-adam.so"));
+  CHECK(contains(explained.explain({}).out, explained.file + ":3:9"));
+}

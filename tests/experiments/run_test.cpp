@@ -36,6 +36,7 @@ TEST_CASE("a run leaves every file, and each says what it should") {
     CHECK(ms["p10"].get<double>() <= ms["median"].get<double>());
     CHECK(ms["median"].get<double>() <= ms["p90"].get<double>());
     CHECK(summary["ms_per_1000_samples"].get<double>() == doctest::Approx(125 * ms["median"].get<double>()));
+    CHECK(summary["images_per_s"].get<double>() > 8 / summary["wall_s"].get<double>());
     CHECK(summary["wall_s"].get<double>() > 0);
     CHECK(summary["input_wait_share"].get<double>() >= 0);
     CHECK(summary["peak_bytes"].get<std::int64_t>() > 0);
@@ -81,6 +82,9 @@ TEST_CASE("a run leaves every file, and each says what it should") {
   }
   SUBCASE("the table is the result, and stderr has no terminal tricks") {
     CHECK(contains(outcome.out, "LOSS d"));
+    CHECK(contains(outcome.out, "noisy: fp32 has only 9 timed iterations"));
+    CHECK(contains(outcome.err, "\n  " + run.string() + "\n"));
+    CHECK(contains(outcome.err, "columns of the grids, in order: circle, square, triangle\n"));
     CHECK(contains(outcome.out, "fp32"));
     CHECK(contains(outcome.err, "it 12  d "));
     CHECK(!contains(outcome.err, "\r"));
@@ -171,4 +175,9 @@ TEST_CASE("sample draws from the newest checkpoint, without the data set") {
   CHECK(wrong.status == 2);
   CHECK(contains(wrong.err, "did you mean \"square\"?"));
   CHECK(call(bench.scratch(), {"sample", bench.out(), "--out", grid}).status == 2);
+  CHECK(contains(sample({"--seed=-1"}).err, "a seed cannot be negative"));
+  const std::string jpeg = (bench.scratch() / "grid.jpg").string();
+  CHECK(contains(call(bench.scratch(), {"sample", run, "--out", jpeg}).err, "PNG only"));
+  CHECK(!fs::exists(jpeg));
+  CHECK(call(bench.scratch(), {"sample", run, "--out", bench.out()}).status == 2);
 }

@@ -57,7 +57,7 @@ TEST_CASE("a sweep stops at a failure, and gives the command that runs the trial
   CHECK(sweep.done(0));
   CHECK_FALSE(fs::exists(sweep.folder(2)));
   CHECK(contains(outcome.err, "1 of 3 trials failed"));
-  CHECK(contains(outcome.err, "1 of the trials were not started"));
+  CHECK(contains(outcome.err, "1 trial was not started"));
   fs::remove(sweep.blocked());
   const std::string command = command_in(outcome.err);
   CHECK(command == "halfling run " + sweep.file() + " --out " + sweep.out() + " --trial 2 --resume");

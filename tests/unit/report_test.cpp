@@ -71,6 +71,7 @@ TEST_CASE("a summary survives its file") {
   summary.batch_size = 64;
   summary.iterations = 7;
   summary.ms_per_iteration = {2, 1, 3};
+  summary.images_per_s = 2570;
   summary.peak_bytes = 1 << 20;
   summary.planned = {1, 2, 3, 4};
   summary.operations = {{"d", std::numeric_limits<double>::infinity(), 1024, 3}};
@@ -83,6 +84,7 @@ TEST_CASE("a summary survives its file") {
   CHECK(read->emulated == summary.emulated);
   CHECK(read->iterations == 7);
   CHECK(read->ms_per_iteration.p90 == 3);
+  CHECK(read->images_per_s == 2570);
   CHECK(read->ms_per_1000_samples() == doctest::Approx(31.25));
   CHECK(read->planned.total() == 10);
   REQUIRE(read->operations.size() == 1);
@@ -107,7 +109,10 @@ TEST_CASE("the status line says what matters in one glance") {
         "it 1200  d 1.312  g 0.8000  scale 65536  skipped 3  3210 images/s  4:32 left");
   figures.operations[1].scale = 32768;
   figures.left.reset();
-  CHECK(status_text(figures) == "it 1200  d 1.312  g 0.8000  scale 65536/32768  skipped 3  3210 images/s");
+  CHECK(status_text(figures) ==
+        "it 1200  d 1.312  g 0.8000  scale d 65536 g 32768  skipped 3  3210 images/s");
+  figures.operations = {{"d", -std::numeric_limits<double>::quiet_NaN(), 1, 0}};
+  CHECK(status_text(figures) == "it 1200  d nan  3210 images/s");
   figures.operations = {{"d", 1.5, 65536, 1, 1}, {"g", 0.8, 65536, 1, 0}};  // g skipped with d
   CHECK(status_text(figures) == "it 1200  d 1.500  g 0.8000  scale 65536  skipped 2  found 1  3210 images/s");
   figures.operations = {{"d", 1e24, 1, 0}};
