@@ -43,9 +43,9 @@ std::string accepted(const OptionDeclaration& option) {
   if (option.choices != nullptr) return option.choices;
   const bool low = std::isfinite(option.minimum);
   const bool high = std::isfinite(option.maximum);
-  if (low && high) return fmt::format("{:.8g} to {:.8g}", option.minimum, option.maximum);
-  if (low) return fmt::format("{:.8g} or more", option.minimum);
-  return high ? fmt::format("{:.8g} or less", option.maximum) : "";
+  if (low && high) return fmt::format("{:.10g} to {:.10g}", option.minimum, option.maximum);
+  if (low) return fmt::format("{:.10g} or more", option.minimum);
+  return high ? fmt::format("{:.10g} or less", option.maximum) : "";
 }
 
 std::vector<std::string> split(const char* choices) {

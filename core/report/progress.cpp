@@ -53,7 +53,8 @@ std::string status_text(const RunFigures& figures) {
   }
   if (!figures.operations.empty()) text += scales_text(figures.operations);
   if (skipped > 0) text += fmt::format("  skipped {}", skipped);
-  if (found > 0 && found != skipped) text += fmt::format("  found {}", found);  // skipped together with others
+  if (found > 0 && found != skipped)
+    text += fmt::format("  found {}", found);  // skipped together with others
   text += fmt::format("  {:.0f} images/s", figures.images_per_s);
   if (figures.left) text += "  " + clock_text(*figures.left) + " left";
   return text;

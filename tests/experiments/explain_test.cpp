@@ -116,6 +116,7 @@ TEST_CASE("tables fit a terminal of 80 columns, and are whole in a file") {
   CHECK(longest({"explain", explained.file}) <= 80);
   CHECK(longest({"plugins"}) <= 80);
   CHECK(longest({"plugins", "--verbose"}) <= 80);
-  CHECK(contains(call(explained.bench.scratch(), {"plugins", "--verbose"}).out, "halfling-optimizer-adam.so"));
+  CHECK(
+      contains(call(explained.bench.scratch(), {"plugins", "--verbose"}).out, "halfling-optimizer-adam.so"));
   CHECK(contains(explained.explain({}).out, explained.file + ":3:9"));
 }

@@ -162,6 +162,6 @@ TEST_CASE("a pattern that matches nothing is refused with a near name") {
   CHECK_THROWS_WITH_AS(build_monitor(iteration, {"gradient"}), doctest::Contains("gradients"), Error);
   CHECK(build_monitor(iteration, {"n.*"}).values.size() == 3);
   CHECK(build_monitor(iteration, {"activations"}).values.size() == 1);
-  for (const State& state : build_monitor(iteration, {"n.*"}).graph.states())
-    CHECK(state.latest == state.first);
+  const MonitorGraph monitor = build_monitor(iteration, {"n.*"});
+  for (const State& state : monitor.graph.states()) CHECK(state.latest == state.first);
 }

@@ -38,8 +38,8 @@ struct ProfileEntry {
 class HALFLING_API Executable {
  public:
   virtual ~Executable();
-  /// Copies a whole input from host memory (logical layout, densely packed, the input's DType). It stays until it
-  /// is written again.
+  /// Copies a whole input from host memory (logical layout, densely packed, the input's DType). It stays
+  /// until it is written again.
   virtual void write(std::string_view input, std::span<const std::byte> data) = 0;
   /// Runs once, and leaves the states as the graph says. May return before the device is done.
   virtual void run() = 0;
