@@ -6,10 +6,10 @@
 
 #include "graph/op_table.hpp"
 #include "halfling/error.hpp"
-#include "placement.hpp"
 #include "processor.hpp"
-#include "recompute.hpp"
-#include "rewrite.hpp"
+#include "program/placement.hpp"
+#include "program/recompute.hpp"
+#include "program/rewrite.hpp"
 #include "session.hpp"
 #include "step.hpp"
 
@@ -44,7 +44,7 @@ std::string stage_name(Stage stage) {
 class CpuExecutable final : public Executable {
  public:
   CpuExecutable(const Graph& graph, StateLookup states, const Team& team, bool emulate)
-      : states_(std::move(states)), team_(team), program_(lower(graph, states_)) {
+      : states_(std::move(states)), team_(team), program_(lower(graph, states_, HostMemory{})) {
     for (const Port& port : graph.inputs()) inputs_.push_back(port.name);
     for (const Port& port : graph.outputs()) outputs_.push_back(port.name);
     for (const State& state : graph.states()) changes_.push_back(state.latest != state.first);
@@ -61,7 +61,7 @@ class CpuExecutable final : public Executable {
       entries_.push_back(entry(graph, cluster, *steps_.back()));
       scratch = std::max(scratch, steps_.back()->scratch_bytes());
     }
-    scratch_ = Block(scratch);
+    scratch_ = host_block(scratch);
     for (const StepPointer& step : steps_) step->use_scratch(scratch_.data());
   }
 
@@ -114,7 +114,7 @@ class CpuExecutable final : public Executable {
         native_bf16 ? [](DType t) { return t == DType::f32 || t == DType::bf16; }
                     : [](DType t) { return t == DType::f32; });
     cast_in_updates(graph, program_);
-    keep_half_copies(graph, states_, program_);
+    keep_half_copies(graph, states_, HostMemory{}, program_);
   }
 
   void run_steps() {
@@ -157,7 +157,7 @@ class CpuExecutable final : public Executable {
 
   void place(const std::vector<Cluster>& clusters) {
     const MemoryPlan plan = plan_places(program_, clusters);
-    arena_ = Block(plan.bytes);
+    arena_ = host_block(plan.bytes);
     for (std::size_t i = 0; i < program_.places.size(); ++i) {
       std::byte* fixed = program_.places[i].fixed;
       addresses_.push_back(fixed != nullptr ? fixed : arena_.data() + plan.offsets[i]);

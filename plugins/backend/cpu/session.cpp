@@ -40,7 +40,7 @@ std::unique_ptr<Executable> CpuSession::compile(const Graph& graph) {
     auto& memory = states_[state.name];
     if (memory == nullptr) {
       const auto bytes = static_cast<std::size_t>(state.shape.elements()) * size_of(state.dtype);
-      memory = std::make_shared<StateMemory>(StateMemory{state.dtype, state.shape, Block(bytes), {}});
+      memory = std::make_shared<StateMemory>(StateMemory{state.dtype, state.shape, host_block(bytes), {}});
     } else if (memory->dtype != state.dtype || memory->logical != state.shape) {
       throw Error({.what = fmt::format("state \"{}\" has another form in this session", state.name),
                    .where = "backend cpu",

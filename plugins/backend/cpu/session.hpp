@@ -4,10 +4,13 @@
 #include <map>
 
 #include "halfling/backend.hpp"
-#include "program.hpp"
+#include "host_memory.hpp"
+#include "program/program.hpp"
 #include "team.hpp"
 
 namespace halfling::cpu {
+
+using namespace program;
 
 /// The states of one device, shared by its executables.
 class CpuSession final : public Session {

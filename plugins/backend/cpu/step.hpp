@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "fusion.hpp"
-#include "program.hpp"
+#include "kernels.hpp"
+#include "program/fusion.hpp"
+#include "program/program.hpp"
 #include "team.hpp"
 
 namespace halfling::cpu {

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tile_program.hpp"
+#include "program/tile_program.hpp"
+#include "step.hpp"
 
 namespace halfling::cpu {
 namespace {
@@ -272,7 +273,7 @@ class TileStep final : public Step {
 }  // namespace
 
 StepPointer make_tile_step(const StepContext& context, const Cluster& cluster) {
-  return std::make_unique<TileStep>(compile_tiles(context, cluster), context.team);
+  return std::make_unique<TileStep>(compile_tiles(context.program, context.addresses, cluster), context.team);
 }
 
 }  // namespace halfling::cpu

@@ -5,7 +5,7 @@
 #include <optional>
 #include <queue>
 
-namespace halfling::cpu {
+namespace halfling::program {
 namespace {
 
 constexpr std::size_t most_items = 48;         // registers of a tile loop are few
@@ -266,4 +266,4 @@ Access access_of(const Program& program, const Item& item, Ref operand) {
   return slot.shape[last] == space[last] ? Access::column : Access::general;
 }
 
-}  // namespace halfling::cpu
+}  // namespace halfling::program

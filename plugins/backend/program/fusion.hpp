@@ -6,7 +6,7 @@
 
 #include "program.hpp"
 
-namespace halfling::cpu {
+namespace halfling::program {
 
 /// Items that run as one step: either one item of kind node or copy, or any number of tile items and
 /// reductions over one index space.
@@ -30,4 +30,4 @@ void choose_places(Program& program, const std::vector<Cluster>& clusters);
 enum class Access : std::uint8_t { constant, scalar, full, column, general };
 Access access_of(const Program& program, const Item& item, Ref operand);
 
-}  // namespace halfling::cpu
+}  // namespace halfling::program

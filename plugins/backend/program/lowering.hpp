@@ -4,11 +4,12 @@
 
 #include "program.hpp"
 
-namespace halfling::cpu {
+namespace halfling::program {
 
 class Lowering {
  public:
-  Lowering(const Graph& graph, const StateLookup& states) : graph_(graph), states_(states) {}
+  Lowering(const Graph& graph, const StateLookup& states, const Memory& memory)
+      : graph_(graph), states_(states), memory_(memory) {}
   Program run();
 
  private:
@@ -43,6 +44,7 @@ class Lowering {
 
   const Graph& graph_;
   const StateLookup& states_;
+  const Memory& memory_;
   Program program_;
   std::vector<Ref> of_value_;
   std::vector<NodeId> last_reader_;  ///< by value: the last node that reads it or a view of it
@@ -50,4 +52,4 @@ class Lowering {
   NodeId current_ = -1;
 };
 
-}  // namespace halfling::cpu
+}  // namespace halfling::program

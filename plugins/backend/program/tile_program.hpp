@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "step.hpp"
+#include "fusion.hpp"
 
-namespace halfling::cpu {
+namespace halfling::program {
 
 inline constexpr int no_register = -1;
 
@@ -59,6 +59,8 @@ struct TileProgram {
   std::vector<TileReduction> reductions;
 };
 
-TileProgram compile_tiles(const StepContext& context, const Cluster& cluster);
+/// `addresses`: where each of the program's places lies.
+TileProgram compile_tiles(const Program& program, const std::vector<std::byte*>& addresses,
+                          const Cluster& cluster);
 
-}  // namespace halfling::cpu
+}  // namespace halfling::program

@@ -7,7 +7,7 @@
 
 #include "halfling/shape.hpp"
 
-namespace halfling::cpu {
+namespace halfling::program {
 
 /// The extents in the order in which they lie in memory.
 Shape physical(const Shape& logical);
@@ -22,4 +22,4 @@ Shape squeezed(const Shape& shape);
 void to_physical(const Shape& logical, std::size_t element, const std::byte* from, std::byte* to);
 void to_logical(const Shape& logical, std::size_t element, const std::byte* from, std::byte* to);
 
-}  // namespace halfling::cpu
+}  // namespace halfling::program

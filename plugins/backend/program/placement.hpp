@@ -5,7 +5,7 @@
 #include "fusion.hpp"
 #include "graph/memory_plan.hpp"
 
-namespace halfling::cpu {
+namespace halfling::program {
 
 /// Lets a loop write a result where it reads an operand that nothing reads later: less memory, and lines that
 /// are in the cache already.
@@ -14,4 +14,4 @@ void share_places(Program& program, const std::vector<Cluster>& clusters);
 /// Offsets of the arena's places, by liveness; a step is a cluster.
 MemoryPlan plan_places(const Program& program, const std::vector<Cluster>& clusters);
 
-}  // namespace halfling::cpu
+}  // namespace halfling::program

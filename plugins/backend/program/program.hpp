@@ -10,10 +10,10 @@
 
 #include "block.hpp"
 #include "halfling/graph.hpp"
-#include "kernels.hpp"
 #include "layout.hpp"
+#include "tile_op.hpp"
 
-namespace halfling::cpu {
+namespace halfling::program {
 
 using Ref = std::int32_t;  ///< index of a slot
 inline constexpr Ref no_ref = -1;
@@ -102,7 +102,7 @@ struct StateMemory {
 };
 using StateLookup = std::vector<std::shared_ptr<StateMemory>>;  ///< by the graph's states
 
-/// Lowers a verified graph.
-Program lower(const Graph& graph, const StateLookup& states);
+/// Lowers a verified graph. Inputs and constants get blocks of `memory`.
+Program lower(const Graph& graph, const StateLookup& states, const Memory& memory);
 
-}  // namespace halfling::cpu
+}  // namespace halfling::program

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace halfling::cpu {
+namespace halfling::program {
 namespace {
 
 /// When each place of the arena is alive, in steps; bytes 0 for places that are never touched or lie
@@ -81,4 +81,4 @@ MemoryPlan plan_places(const Program& program, const std::vector<Cluster>& clust
   return plan_memory(lifetimes(program, clusters));
 }
 
-}  // namespace halfling::cpu
+}  // namespace halfling::program

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace halfling::cpu {
+namespace halfling::program {
 namespace {
 
 template <class T>
@@ -67,4 +67,4 @@ void to_logical(const Shape& logical, std::size_t element, const std::byte* from
     transpose(element, logical[0], logical[2] * logical[3], logical[1], from, to);
 }
 
-}  // namespace halfling::cpu
+}  // namespace halfling::program

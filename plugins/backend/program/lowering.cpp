@@ -2,9 +2,10 @@
 #include "lowering.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
-namespace halfling::cpu {
+namespace halfling::program {
 namespace {
 
 std::size_t at(ValueId id) {
@@ -55,10 +56,48 @@ std::vector<int> update_chains(const Graph& graph) {
   return chain;
 }
 
+/// One element of a constant, as it is stored.
+std::vector<std::byte> element_bytes(DType dtype, double value) {
+  std::vector<std::byte> bytes(size_of(dtype));
+  const auto keep = [&](auto stored) { std::memcpy(bytes.data(), &stored, sizeof stored); };
+  switch (dtype) {
+    case DType::f64:
+      keep(value);
+      break;
+    case DType::f32:
+    case DType::tf32:
+      keep(static_cast<float>(value));
+      break;
+    case DType::f16:
+      keep(f16_bits(static_cast<float>(value)));
+      break;
+    case DType::bf16:
+      keep(bf16_bits(static_cast<float>(value)));
+      break;
+    case DType::i32:
+      keep(static_cast<std::int32_t>(value));
+      break;
+    case DType::u8:
+    case DType::boolean:
+      keep(static_cast<std::uint8_t>(value));
+      break;
+  }
+  return bytes;
+}
+
+std::vector<std::byte> constant_bytes(const Slot& slot) {
+  const std::vector<std::byte> element = element_bytes(slot.dtype, slot.constant);
+  std::vector<std::byte> bytes;
+  bytes.reserve(bytes_of(slot));
+  for (std::int64_t i = 0; i < slot.shape.elements(); ++i)
+    bytes.insert(bytes.end(), element.begin(), element.end());
+  return bytes;
+}
+
 }  // namespace
 
-Program lower(const Graph& graph, const StateLookup& states) {
-  return Lowering(graph, states).run();
+Program lower(const Graph& graph, const StateLookup& states, const Memory& memory) {
+  return Lowering(graph, states, memory).run();
 }
 
 Program Lowering::run() {
@@ -75,7 +114,7 @@ void Lowering::sources() {
   for (const Port& port : graph_.inputs()) {
     const Ref ref = make(port.value);
     Slot& slot = program_.slot(ref);
-    program_.blocks.emplace_back(bytes_of(slot));
+    program_.blocks.push_back(memory_.allocate(bytes_of(slot)));
     slot.place = program_.add_place(bytes_of(slot), program_.blocks.back().data());
     program_.inputs.push_back(ref);
   }
@@ -193,19 +232,14 @@ Item& Lowering::add(ItemKind kind, std::vector<Ref> in, std::vector<Ref> out) {
   return program_.items.back();
 }
 
-/// Fills a constant's bytes, for items that cannot take it as a number.
+/// Gives bytes to a constant, for items that cannot take it as a number.
 void Lowering::needs_bytes(Ref ref) {
   Slot& slot = program_.slot(program_.slot(ref).root);
   if (!slot.is_constant || slot.place >= 0) return;
-  Block block(bytes_of(slot));
-  const std::int64_t n = slot.shape.elements();
-  if (slot.dtype == DType::i32) {
-    std::fill_n(reinterpret_cast<std::int32_t*>(block.data()), n, static_cast<std::int32_t>(slot.constant));
-  } else {
-    const std::vector<float> values(static_cast<std::size_t>(n), static_cast<float>(slot.constant));
-    kernels().store(slot.dtype, values.data(), block.data(), n);
-  }
-  slot.place = program_.add_place(bytes_of(slot), block.data());
+  const std::vector<std::byte> values = constant_bytes(slot);
+  Block block = memory_.allocate(values.size());
+  memory_.upload(values.data(), block.data(), values.size());
+  slot.place = program_.add_place(values.size(), block.data());
   program_.blocks.push_back(std::move(block));
 }
 
@@ -229,4 +263,4 @@ Ref Lowering::math(TileOp op, std::vector<Ref> in, const Shape& logical, float f
   return tile(op, std::move(in), make(DType::f32, logical), first, second);
 }
 
-}  // namespace halfling::cpu
+}  // namespace halfling::program

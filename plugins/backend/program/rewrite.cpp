@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace halfling::cpu {
+namespace halfling::program {
 namespace {
 
 /// Who makes and who reads each slot.
@@ -76,17 +76,17 @@ Item* last_update(const Graph& graph, Program& program, int place) {
   return last != nullptr && is_adam(graph, *last) && last->out.size() == 3 ? last : nullptr;
 }
 
-HalfCopy& half_copy(StateMemory& state, DType dtype) {
+HalfCopy& half_copy(StateMemory& state, DType dtype, const Memory& memory) {
   for (const auto& half : state.halves)
     if (half->dtype == dtype) return *half;
   const auto bytes = static_cast<std::size_t>(state.logical.elements()) * size_of(dtype);
-  state.halves.push_back(std::make_unique<HalfCopy>(HalfCopy{dtype, Block(bytes)}));
+  state.halves.push_back(std::make_unique<HalfCopy>(HalfCopy{dtype, memory.allocate(bytes)}));
   return *state.halves.back();
 }
 
 }  // namespace
 
-void keep_half_copies(const Graph& graph, const StateLookup& states, Program& program) {
+void keep_half_copies(const Graph& graph, const StateLookup& states, const Memory& memory, Program& program) {
   constexpr std::int64_t large = 1 << 16;
   std::vector<bool> gone(program.items.size(), false);
   program.kept.assign(states.size(), nullptr);
@@ -102,7 +102,7 @@ void keep_half_copies(const Graph& graph, const StateLookup& states, Program& pr
     const auto index = static_cast<std::size_t>(state - states.begin());
     Item* update = last_update(graph, program, program.place(cast.in[0]));
     if (update == nullptr || program.kept[index] != nullptr || (*state)->logical.elements() < large) continue;
-    HalfCopy& half = half_copy(**state, program.slot(out).dtype);
+    HalfCopy& half = half_copy(**state, program.slot(out).dtype, memory);
     program.kept[index] = &half;
     program.slot(out).place = program.add_place(half.block.bytes(), half.block.data());
     Slot next = program.slot(out);
@@ -154,4 +154,4 @@ void cast_in_updates(const Graph& graph, Program& program) {
   erase_items(program, gone);
 }
 
-}  // namespace halfling::cpu
+}  // namespace halfling::program

@@ -2,7 +2,7 @@
 // How each kind of node becomes items.
 #include "lowering.hpp"
 
-namespace halfling::cpu {
+namespace halfling::program {
 namespace {
 
 TileOp tile_op(Op op) {
@@ -215,4 +215,4 @@ void Lowering::update_in_place(const Node& node, std::size_t count) {
   add(ItemKind::node, std::move(in), std::move(out)).updates = true;
 }
 
-}  // namespace halfling::cpu
+}  // namespace halfling::program

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-namespace halfling::cpu {
+namespace halfling::program {
 namespace {
 
 constexpr int most_operations = 8;
@@ -133,4 +133,4 @@ bool recompute_cheap_values(Program& program, const std::vector<Cluster>& cluste
   return Recompute(program, clusters).run();
 }
 
-}  // namespace halfling::cpu
+}  // namespace halfling::program

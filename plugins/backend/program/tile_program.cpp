@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-namespace halfling::cpu {
+namespace halfling::program {
 namespace {
 
 bool is_word(DType dtype) {
@@ -15,8 +15,8 @@ bool is_word(DType dtype) {
 
 class TileCompiler {
  public:
-  TileCompiler(const StepContext& context, const Cluster& cluster)
-      : context_(context), program_(context.program), cluster_(cluster) {}
+  TileCompiler(const Program& program, const std::vector<std::byte*>& addresses, const Cluster& cluster)
+      : program_(program), addresses_(addresses), cluster_(cluster) {}
 
   TileProgram run() {
     const Item& first = item(cluster_.items.front());
@@ -31,6 +31,7 @@ class TileCompiler {
  private:
   const Item& item(int index) const { return program_.items[static_cast<std::size_t>(index)]; }
   Ref root(Ref ref) const { return program_.slot(ref).root; }
+  std::byte* address(Ref ref) const { return addresses_[static_cast<std::size_t>(program_.place(ref))]; }
 
   /// A register's value: a slot, read in one way.
   using Key = std::tuple<Ref, Access>;
@@ -84,7 +85,7 @@ class TileCompiler {
       if (is_half(slot.dtype)) load.constant = static_cast<float>(round_to(slot.dtype, slot.constant));
       return load;
     }
-    load.from = context_.address(ref);
+    load.from = address(ref);
     load.direct = access == Access::full && is_word(slot.dtype);
     if (access == Access::general) set_strides(load, program_.slot(item.out[0]).shape, slot.shape);
     return load;
@@ -133,11 +134,11 @@ class TileCompiler {
     registers_[{item.out[0], Access::full}] = to;
     if (is_stored) {
       pinned_.push_back(to);  // stores come last
-      std::byte* address = context_.address(item.out[0]);
-      if (is_word(out.dtype) && !overwrites(item.out[0], address))
-        compute.direct = address;
+      std::byte* const place = address(item.out[0]);
+      if (is_word(out.dtype) && !overwrites(item.out[0], place))
+        compute.direct = place;
       else
-        result_.stores.push_back({to, out.dtype, address, used_here});
+        result_.stores.push_back({to, out.dtype, place, used_here});
     }
     result_.computes.push_back(compute);
     if (is_half(out.dtype) && used_here) {  // what is only stored is rounded by the store
@@ -148,10 +149,10 @@ class TileCompiler {
 
   /// Whether a result lies where an operand lies that is still to be read: then it is stored when all is
   /// computed.
-  bool overwrites(Ref out, const std::byte* address) const {
+  bool overwrites(Ref out, const std::byte* place) const {
     for (const int index : cluster_.items)
       for (const Ref ref : item(index).in)
-        if (root(ref) != out && program_.place(ref) >= 0 && context_.address(ref) == address &&
+        if (root(ref) != out && program_.place(ref) >= 0 && address(ref) == place &&
             uses_.at(key(item(index), ref)) > 0)
           return true;
     return false;
@@ -160,14 +161,14 @@ class TileCompiler {
   void add_reduction(const Item& item, int from) {
     pinned_.push_back(from);
     TileReduction reduction{item.kind, from, program_.slot(item.out[0]).dtype, {}, 1, 0};
-    for (std::size_t i = 0; i < item.out.size(); ++i) reduction.results[i] = context_.address(item.out[i]);
+    for (std::size_t i = 0; i < item.out.size(); ++i) reduction.results[i] = address(item.out[i]);
     if (item.kind != ItemKind::total_sum) reduction.columns = program_.slot(item.out[0]).shape.elements();
     if (item.kind == ItemKind::column_sum && reduction.columns == 1) reduction.kind = ItemKind::total_sum;
     result_.reductions.push_back(reduction);
   }
 
-  const StepContext& context_;
   const Program& program_;
+  const std::vector<std::byte*>& addresses_;
   const Cluster& cluster_;
   TileProgram result_;
   std::map<Key, int> uses_, registers_;
@@ -176,8 +177,9 @@ class TileCompiler {
 
 }  // namespace
 
-TileProgram compile_tiles(const StepContext& context, const Cluster& cluster) {
-  return TileCompiler(context, cluster).run();
+TileProgram compile_tiles(const Program& program, const std::vector<std::byte*>& addresses,
+                          const Cluster& cluster) {
+  return TileCompiler(program, addresses, cluster).run();
 }
 
-}  // namespace halfling::cpu
+}  // namespace halfling::program
