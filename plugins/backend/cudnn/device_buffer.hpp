@@ -34,8 +34,8 @@ class Owner {
 
 using Stream = Owner<cudaStream_t, cudaStreamDestroy>;
 using Event = Owner<cudaEvent_t, cudaEventDestroy>;
-using Graph = Owner<cudaGraph_t, cudaGraphDestroy>;
-using GraphExec = Owner<cudaGraphExec_t, cudaGraphExecDestroy>;
+using CudaGraph = Owner<cudaGraph_t, cudaGraphDestroy>;
+using CudaGraphExec = Owner<cudaGraphExec_t, cudaGraphExecDestroy>;
 
 /// A stream that does not wait for the default stream.
 Stream make_stream();

@@ -15,7 +15,7 @@
 //
 //   struct RowSum {
 //     const float* x; float* y; int columns;
-//     HALFLING_DEVICE void operator()(const Block& block) const {
+//     HALFLING_DEVICE void operator()(const ThreadBlock& block) const {
 //       float* part = block.shared<float>();
 //       block.each([&](int thread) {
 //         part[thread] = 0;
@@ -52,7 +52,7 @@ inline constexpr int most_threads = 1024;                    ///< of a block
 inline constexpr std::size_t most_shared_bytes = 48 * 1024;  ///< of a block, on every device
 
 /// A block of threads, as a kernel sees it.
-struct Block {
+struct ThreadBlock {
   std::int64_t index;
   int threads;
   void* memory;  ///< shared by the block's threads, aligned to 16 bytes, undefined at first
@@ -113,7 +113,7 @@ template <class Body>
 __global__ void for_each_block(std::int64_t blocks, Body body) {
   extern __shared__ __align__(16) unsigned char block_memory[];
   for (std::int64_t index = blockIdx.x; index < blocks; index += gridDim.x) {
-    body(Block{index, static_cast<int>(blockDim.x), block_memory});
+    body(ThreadBlock{index, static_cast<int>(blockDim.x), block_memory});
     __syncthreads();  // before the next one writes to the memory
   }
 }
@@ -166,7 +166,7 @@ void launch_blocks(cudaStream_t stream, std::int64_t blocks, int threads, std::s
     const auto memory = std::make_unique<std::byte[]>(shared_bytes);
     for (std::int64_t index = blocks; index-- > 0;) {
       std::memset(memory.get(), 0xFF, shared_bytes);  // NaN in every format
-      body(Block{index, threads, memory.get()});
+      body(ThreadBlock{index, threads, memory.get()});
     }
   };
   check(halfling_emulate_launch(stream, threads, shared_bytes, work), __PRETTY_FUNCTION__);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs: a flat list of steps with everything decided and every address known. Running one only queues
+// work on a stream, so that a whole list can be captured and replayed.
+#pragma once
+
+#include <cublas_v2.h>
+#include <cudnn.h>
+
+#include <memory>
+#include <string>
+
+#include "program/fusion.hpp"
+#include "program/program.hpp"
+
+namespace halfling::cudnn {
+
+using namespace program;
+
+/// The session's libraries, bound to its stream. Owned by the session.
+struct Libraries {
+  cudaStream_t stream = nullptr;
+  cudnnHandle_t dnn = nullptr;
+  cublasHandle_t blas = nullptr;
+  int multiprocessors = 1;
+  std::size_t workspace_limit = 0;  ///< bytes that a convolution may use
+};
+
+class Step {
+ public:
+  virtual ~Step() = default;
+  /// Queues the work. Calls nothing that a stream in capture forbids.
+  virtual void run(cudaStream_t stream) = 0;
+  /// Bytes of scratch on the device that it needs while it runs; given by use_scratch before the first run.
+  virtual std::size_t scratch_bytes() const { return 0; }
+  virtual void use_scratch(std::byte* scratch) { (void)scratch; }
+  /// For profiles and environment.json: "cudnn engine 65, TENSOR_CORE".
+  virtual std::string implementation() const = 0;
+};
+
+/// What steps are made from.
+struct StepContext {
+  const Graph& graph;
+  const Program& program;
+  const Libraries& libraries;
+  const std::vector<std::byte*>& addresses;  ///< on the device, by place
+
+  std::byte* address(Ref ref) const { return addresses[static_cast<std::size_t>(program.place(ref))]; }
+  template <class T>
+  T* as(Ref ref) const {
+    return reinterpret_cast<T*>(address(ref));
+  }
+};
+
+using StepPointer = std::unique_ptr<Step>;
+StepPointer make_tile_step(const StepContext& context, const Cluster& cluster);
+StepPointer make_convolution_step(const StepContext& context, const Item& item);
+StepPointer make_matmul_step(const StepContext& context, const Item& item);
+/// Updates with the same attributes, step, scale and skip: one launch for all of them.
+StepPointer make_adam_step(const StepContext& context, const std::vector<const Item*>& items);
+StepPointer make_random_step(const StepContext& context, const Item& item);  // random ops, advance_random
+StepPointer make_reduction_step(const StepContext& context,
+                                const Item& item);                          // sum, any_nonfinite, histogram
+StepPointer make_loss_step(const StepContext& context, const Item& item);   // softmax, its cross-entropy
+StepPointer make_shape_step(const StepContext& context, const Item& item);  // reshape, concat, slice, copy…
+
+}  // namespace halfling::cudnn
