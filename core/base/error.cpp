@@ -21,4 +21,15 @@ Error::Error(ErrorDetails details) : std::runtime_error(format(details)), detail
 
 Error::~Error() = default;
 
+OutOfMemory::OutOfMemory(std::string where, std::uint64_t bytes, std::uint64_t free)
+    : Error({.what = "the device's memory ran out",
+             .where = std::move(where),
+             .got = std::to_string(free) + " bytes free",
+             .expected = bytes == 0 ? "" : std::to_string(bytes) + " bytes more",
+             .hint = "lower input.batch_size"}),
+      bytes_(bytes),
+      free_(free) {}
+
+OutOfMemory::~OutOfMemory() = default;
+
 }  // namespace halfling

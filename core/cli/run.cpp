@@ -88,13 +88,17 @@ struct Results {
 /// Memory that runs out although the prediction fitted is told as one that did not fit.
 Summary train_one(const Experiment& trial, const Registry& registry, const RunFolder& folder, bool resume,
                   Progress& progress) {
+  std::string what = "memory ran out";
   try {
     return run_trial(trial, registry, folder, progress, resume);
   } catch (const std::bad_alloc&) {
+  } catch (const OutOfMemory& shortage) {
+    what = fmt::format("the device's memory ran out: {} bytes more were asked for, {} were free",
+                       shortage.bytes(), shortage.free());
   }
   Preflight preflight(registry);
   preflight.check(trial);
-  throw memory_error("memory ran out", trial, forecast(trial, registry, preflight.engine(), preflight.data()),
+  throw memory_error(std::move(what), trial, forecast(trial, registry, preflight.engine(), preflight.data()),
                      preflight.engine());
 }
 

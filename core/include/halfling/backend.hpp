@@ -45,10 +45,18 @@ class HALFLING_API Executable {
   virtual void run() = 0;
   /// Waits for the last run and copies a whole output to host memory.
   virtual void read(std::string_view output, std::span<std::byte> data) = 0;
+  /// Whether `run` returns before the device is done. The host can then start an iteration before it reads
+  /// the results of the one before, so that the device never waits for it.
+  virtual bool asynchronous() const { return false; }
+  /// Waits for the run before the last one only, and copies a whole output of it. Throws Error where the
+  /// executable is not asynchronous, and for outputs too large to be kept.
+  virtual void read_previous(std::string_view output, std::span<std::byte> data);
   virtual MemoryUse memory() const = 0;
   /// While on, runs are timed node by node (slower). Off at first.
   virtual void profile(bool on) = 0;
   virtual std::vector<ProfileEntry> profile() const = 0;
+  /// What people should know about how it runs ("cannot be captured, …"); empty where all is as it should be.
+  virtual std::string remark() const { return {}; }
 };
 
 /// A device with a set of named states.

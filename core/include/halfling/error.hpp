@@ -2,6 +2,7 @@
 // The one exception type: says what failed, where, what was got and expected, and how to mend it.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -33,6 +34,21 @@ class HALFLING_API Error : public std::runtime_error {
 
  private:
   ErrorDetails details_;
+};
+
+/// A device's memory ran out. Whoever knows the trial says what would fit.
+class HALFLING_API OutOfMemory : public Error {
+ public:
+  /// `where`: the call that failed. `bytes`: how much it asked for; 0 where it does not tell. `free`: how
+  /// much was left.
+  OutOfMemory(std::string where, std::uint64_t bytes, std::uint64_t free);
+  ~OutOfMemory() override;
+  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t free() const { return free_; }
+
+ private:
+  std::uint64_t bytes_;
+  std::uint64_t free_;
 };
 
 /// "what\n  where: …\n  got: …\n  expected: …\n  hint: …", without the empty parts.

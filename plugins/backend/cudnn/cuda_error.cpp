@@ -4,26 +4,12 @@
 #include <fmt/format.h>
 
 namespace halfling::cudnn {
-namespace {
-
-ErrorDetails describe_shortage(const char* call, std::uint64_t bytes, std::uint64_t free) {
-  return {.what = "the device has not enough memory",
-          .where = fmt::format("backend cudnn, {}", call),
-          .got = fmt::format("{} bytes free", free),
-          .expected = bytes == 0 ? "" : fmt::format("{} bytes", bytes),
-          .hint = "a smaller input.batch_size needs less"};
-}
-
-}  // namespace
-
-OutOfMemory::OutOfMemory(const char* call, std::uint64_t bytes, std::uint64_t free)
-    : Error(describe_shortage(call, bytes, free)), bytes_(bytes), free_(free) {}
 
 void throw_out_of_memory(const char* call, std::uint64_t bytes) {
   ignore(cudaGetLastError());
   std::size_t free = 0, total = 0;
   if (cudaMemGetInfo(&free, &total) != cudaSuccess) free = 0;
-  throw OutOfMemory(call, bytes, free);
+  throw OutOfMemory(fmt::format("backend cudnn, {}", call), bytes, free);
 }
 
 void check_failed(cudaError_t status, const char* call) {

@@ -10,20 +10,8 @@
 
 namespace halfling::cudnn {
 
-/// The device had no memory left. Whoever knows the trial and its batch says more about it.
-class OutOfMemory : public Error {
- public:
-  /// `bytes`: how much was asked for; 0 where the failed call did not tell. `free`: how much was left.
-  OutOfMemory(const char* call, std::uint64_t bytes, std::uint64_t free);
-  std::uint64_t bytes() const { return bytes_; }
-  std::uint64_t free() const { return free_; }
-
- private:
-  std::uint64_t bytes_;
-  std::uint64_t free_;
-};
-
-/// For a call that asked for `bytes` and got cudaErrorMemoryAllocation.
+/// Throws OutOfMemory for a call that asked for `bytes` (0: it does not tell) and got
+/// cudaErrorMemoryAllocation.
 [[noreturn]] void throw_out_of_memory(const char* call, std::uint64_t bytes);
 
 /// Throws Error, or OutOfMemory, that names the call, CUDA's error and CUDA's own text. `call` lives as long
