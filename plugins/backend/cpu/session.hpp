@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
-
 #include "halfling/backend.hpp"
 #include "host_memory.hpp"
-#include "program/program.hpp"
+#include "program/states.hpp"
 #include "team.hpp"
 
 namespace halfling::cpu {
@@ -21,15 +19,12 @@ class CpuSession final : public Session {
   void read_state(std::string_view name, std::span<std::byte> data) const override;
 
  private:
-  StateMemory& find(std::string_view name) const;
-
   Team team_;
   bool emulate_;
-  std::map<std::string, std::shared_ptr<StateMemory>, std::less<>> states_;
+  HostMemory memory_;
+  States states_{"cpu", memory_};
 };
 
-/// Throws Error where the sizes differ.
-void check_size(std::string_view name, std::size_t got, std::size_t expected);
 /// Empty where the backend can do the node, else the reason.
 std::string refusal_of(const Graph& graph, const Node& node);
 
