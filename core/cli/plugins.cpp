@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/table.hpp"
+#include "experiment/value.hpp"
 #include "halfling/error.hpp"
 #include "plugin/registry.hpp"
 #include "plugin/suggest.hpp"
@@ -48,18 +49,6 @@ std::string accepted(const OptionDeclaration& option) {
   return high ? fmt::format("{:.10g} or less", option.maximum) : "";
 }
 
-std::vector<std::string> split(const char* choices) {
-  std::vector<std::string> parts(1);
-  for (const char* c = choices; *c != '\0'; ++c) {
-    if (*c == '|') {
-      parts.emplace_back();
-    } else {
-      parts.back() += *c;
-    }
-  }
-  return parts;
-}
-
 json as_json(const OptionDeclaration& option) {
   json result = {{"name", option.name}, {"type", name_of(option.type)}, {"help", option.help}};
   if (option.unit != nullptr && *option.unit != '\0') result["unit"] = option.unit;
@@ -67,7 +56,7 @@ json as_json(const OptionDeclaration& option) {
   result["required"] = option.default_toml == nullptr;
   if (std::isfinite(option.minimum)) result["minimum"] = option.minimum;
   if (std::isfinite(option.maximum)) result["maximum"] = option.maximum;
-  if (option.choices != nullptr) result["choices"] = split(option.choices);
+  if (option.choices != nullptr) result["choices"] = config::choices_of(option);
   return result;
 }
 

@@ -11,10 +11,10 @@
 
 #include "graph/op_table.hpp"
 #include "halfling/error.hpp"
-#include "plugin_options.hpp"
-#include "train/initial_state.hpp"
+#include "training.hpp"
 
 using namespace halfling;
+using namespace halfling::test;
 
 namespace {
 
@@ -36,15 +36,9 @@ struct Parts {
 };
 
 Parts parts(const char* precision, const char* scaler, Options policy = {}) {
-  static const Registry registry = Registry::scan();
   if (std::string_view(precision) == "mixed") policy.set("half", std::string("bf16"));
-  const auto options = [&](const char* kind, const char* name, Options given = {}) {
-    return test::plugin_options(registry, kind, name, std::move(given));
-  };
-  return {registry.create<Architecture>("acgan", options("architecture", "acgan")),
-          registry.create<PrecisionPolicy>(precision, options("precision", precision, std::move(policy))),
-          registry.create<LossScaler>(scaler, options("loss_scaler", scaler)),
-          registry.create<Optimizer>("adam", options("optimizer", "adam"))};
+  return {make<Architecture>("acgan"), make<PrecisionPolicy>(precision, std::move(policy)),
+          make<LossScaler>(scaler), make<Optimizer>("adam")};
 }
 
 std::int64_t count(const Graph& graph, auto&& predicate) {

@@ -11,9 +11,10 @@
 
 #include "halfling/error.hpp"
 #include "halfling/nn.hpp"
-#include "plugin_options.hpp"
+#include "training.hpp"
 
 using namespace halfling;
+using namespace halfling::test;
 
 namespace {
 
@@ -22,7 +23,7 @@ constexpr std::int64_t pixels = 8;
 
 /// Loss = 2^-26 sum of y, y = x W: the gradient of each y is 2^-26 times the loss scale, that of each weight
 /// batch_size times as much for images of ones.
-class TinyGradients : public Architecture {
+class TinyGradients : public LossesOnly {
  public:
   std::vector<Phase> training(const BatchSpec& spec) const override {
     Phase phase{"only", {}, {}};
@@ -41,23 +42,7 @@ class TinyGradients : public Architecture {
     phases.push_back(std::move(phase));
     return phases;
   }
-  std::vector<Noise> noises() const override { return {}; }
-  Graph sampling(const BatchSpec& spec) const override {
-    Graph graph;
-    graph.output("samples", images_input(graph, spec));
-    return graph;
-  }
 };
-
-const Registry& registry() {
-  static const Registry found = Registry::scan();
-  return found;
-}
-
-template <class T>
-std::unique_ptr<T> make(const char* name, Options given = {}) {
-  return registry().create<T>(name, test::plugin_options(registry(), T::kind, name, std::move(given)));
-}
 
 struct Seen {
   std::vector<Observation> observations;
@@ -67,12 +52,6 @@ struct Seen {
     return *std::ranges::find(observations, kind, &Observation::kind);
   }
 };
-
-Options option(const char* name, OptionValue value) {
-  Options options;
-  options.set(name, std::move(value));
-  return options;
-}
 
 /// One iteration on the reference backend in fp16, looked at before it runs.
 Seen look(const char* scaler_name, Options scaler_options = {}) {

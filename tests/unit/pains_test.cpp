@@ -23,7 +23,7 @@ bool all_finite(const std::vector<double>& values) {
 }
 
 /// Two linear layers on the images; the gradients of the first are 2^12 times those of the second.
-class TwoLosses : public Architecture {
+class TwoLosses : public LossesOnly {
  public:
   std::vector<Phase> training(const BatchSpec& spec) const override {
     std::vector<Phase> phases(1);
@@ -34,12 +34,6 @@ class TwoLosses : public Architecture {
     phases[0].name = "both";
     phases[0].operations = {{"large", large, {"large."}}, {"small", small, {"small."}}};
     return phases;
-  }
-  std::vector<Noise> noises() const override { return {}; }
-  Graph sampling(const BatchSpec& spec) const override {
-    Graph graph;
-    graph.output("samples", images_input(graph, spec));
-    return graph;
   }
 };
 

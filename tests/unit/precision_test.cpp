@@ -8,32 +8,20 @@
 
 #include "halfling/error.hpp"
 #include "halfling/nn.hpp"
-#include "plugin_options.hpp"
+#include "training.hpp"
 
 using namespace halfling;
+using namespace halfling::test;
 
 namespace {
 
-const Registry& registry() {
-  static const Registry registry = Registry::scan();
-  return registry;
-}
-
-std::unique_ptr<PrecisionPolicy> with(const char* name, Options options) {
-  return registry().create<PrecisionPolicy>(
-      name, test::plugin_options(registry(), PrecisionPolicy::kind, name, std::move(options)));
-}
-
 std::unique_ptr<PrecisionPolicy> policy(const char* name, const char* half = "fp16") {
-  Options options;
-  if (std::string_view(name) == "mixed") options.set("half", std::string(half));
-  return with(name, std::move(options));
+  if (std::string_view(name) != "mixed") return make<PrecisionPolicy>(name);
+  return make<PrecisionPolicy>(name, option("half", std::string(half)));
 }
 
 std::unique_ptr<PrecisionPolicy> rules(std::vector<std::string> list) {
-  Options options;
-  options.set("rules", std::move(list));
-  return with("rules", std::move(options));
+  return make<PrecisionPolicy>("rules", option("rules", std::move(list)));
 }
 
 /// x -> conv -> batch norm -> relu -> linear -> loss, the first weight used twice.
@@ -143,11 +131,9 @@ TEST_CASE("mixed keeps in f32 the ops and layers that its options name") {
       if (node->scope == layer) return result_type(graph, *node);
     return DType::boolean;
   };
-  const auto graph_with = [](const char* option, OptionValue value) {
-    Options options;
-    options.set("half", std::string("fp16"));
-    options.set(option, std::move(value));
-    return apply_precision(network(), *with("mixed", options)).graph;
+  const auto graph_with = [](const char* key, OptionValue value) {
+    const Options options = option("half", std::string("fp16"), option(key, std::move(value)));
+    return apply_precision(network(), *make<PrecisionPolicy>("mixed", options)).graph;
   };
   SUBCASE("normalization") {
     const Graph graph = graph_with("single", std::vector<std::string>{"normalization", "loss"});

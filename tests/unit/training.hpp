@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 
 #include "halfling/backend.hpp"
 #include "plugin_options.hpp"
@@ -28,6 +29,17 @@ inline Options option(const char* name, OptionValue value, Options others = {}) 
   others.set(name, std::move(value));
   return others;
 }
+
+/// An architecture for tests of training: no noise, and its samples are the images that it is given.
+class LossesOnly : public Architecture {
+ public:
+  std::vector<Noise> noises() const override { return {}; }
+  Graph sampling(const BatchSpec& spec) const override {
+    Graph graph;
+    graph.output("samples", images_input(graph, spec));
+    return graph;
+  }
+};
 
 /// The backends of this build that run anywhere.
 inline std::vector<std::string> backends() {
@@ -86,14 +98,14 @@ class Training {
   double output(const std::string& name) { return read_number(*step_, iteration_.graph, name); }
 
   std::vector<double> state(const std::string& name) const {
-    const State& info = *iteration_.graph.find_state(name);
+    const State& info = find(name);
     std::vector<std::byte> bytes(static_cast<std::size_t>(info.shape.elements()) * size_of(info.dtype));
     session_->read_state(name, bytes);
     return to_numbers(bytes, info.dtype);
   }
   /// Every element of an f32 state.
   void set_state(const std::string& name, float value) {
-    const auto count = static_cast<std::size_t>(iteration_.graph.find_state(name)->shape.elements());
+    const auto count = static_cast<std::size_t>(find(name).shape.elements());
     const std::vector<float> values(count, value);
     session_->write_state(name, std::as_bytes(std::span(values)));
   }
@@ -112,6 +124,12 @@ class Training {
   }
 
  private:
+  const State& find(const std::string& name) const {
+    const State* state = iteration_.graph.find_state(name);
+    if (state == nullptr) throw std::logic_error("the iteration has no state " + name);
+    return *state;
+  }
+
   Setup setup_;
   IterationGraph iteration_;
   std::unique_ptr<Backend> backend_;

@@ -2,66 +2,45 @@
 // The dynamic rule of Apex, PyTorch and Keras: an iteration with a gradient that is not finite is skipped and
 // multiplies the scale by `backoff`; `interval` clean iterations in a row multiply it by `growth`. The scale
 // stays within [minimum, maximum], so it can reach neither zero nor infinity.
-#include "halfling/error.hpp"
-#include "halfling/loss_scaler.hpp"
+#include "../limits.hpp"
 
 namespace {
 
 using halfling::Graph;
+using halfling::refuse_unless;
+using halfling::scaler_state;
 using halfling::Value;
 
 class Dynamic : public halfling::LossScaler {
  public:
   explicit Dynamic(const halfling::Options& options)
-      : initial_(options.number("initial")),
+      : limits_(options),
         growth_(options.number("growth")),
         backoff_(options.number("backoff")),
-        interval_(options.number("interval")),
-        minimum_(options.number("minimum")),
-        maximum_(options.number("maximum")) {
+        interval_(options.number("interval")) {
     refuse_unless(growth_ > 1, "growth", growth_, "a number greater than 1");
     refuse_unless(backoff_ < 1, "backoff", backoff_, "a number less than 1");
-    refuse_unless(minimum_ <= maximum_, "minimum", minimum_, "at most maximum");
-    refuse_unless(initial_ >= minimum_ && initial_ <= maximum_, "initial", initial_,
-                  "within minimum and maximum");
   }
 
   Value scale(Graph& graph, const std::string& prefix) const override {
-    return scalar(graph, prefix + ".scale", initial_);
+    return scaler_state(graph, prefix + ".scale", limits_.initial);
   }
 
   void update(Graph& graph, const std::string& prefix, Value found) const override {
-    const Value scale = scalar(graph, prefix + ".scale", initial_);
-    const Value clean = scalar(graph, prefix + ".clean_iterations", 0);
+    const Value current = scale(graph, prefix);
+    const Value clean = scaler_state(graph, prefix + ".clean_iterations", 0);
     const Value zero = constant(graph, 0);
     const Value next = select(found, zero, clean + 1.0);
     const Value grow = less(constant(graph, interval_ - 0.5), next);
-    const Value lower = maximum(backoff_ * scale, constant(graph, minimum_));
-    const Value higher = minimum(growth_ * scale, constant(graph, maximum_));
-    graph.assign(prefix + ".scale", select(found, lower, select(grow, higher, scale)));
+    const Value lower = maximum(backoff_ * current, constant(graph, limits_.minimum));
+    const Value higher = minimum(growth_ * current, constant(graph, limits_.maximum));
+    graph.assign(prefix + ".scale", select(found, lower, select(grow, higher, current)));
     graph.assign(prefix + ".clean_iterations", select(grow, zero, next));
   }
 
  private:
-  static void refuse_unless(bool condition, const char* option, double value, const char* expected) {
-    if (!condition)
-      throw halfling::Error({.what = std::string("loss scaler option ") + option + " is out of range",
-                             .where = "loss_scaler." + std::string(option),
-                             .got = std::to_string(value),
-                             .expected = expected,
-                             .hint = "",
-                             .kind = halfling::ErrorKind::usage});
-  }
-
-  static Value scalar(Graph& graph, const std::string& name, double initial) {
-    return state(graph, {.name = name,
-                         .dtype = halfling::DType::f32,
-                         .shape = {},
-                         .initial = {halfling::Initial::Kind::constant, initial},
-                         .role = halfling::StateRole::scaler});
-  }
-
-  double initial_, growth_, backoff_, interval_, minimum_, maximum_;
+  halfling::ScaleLimits limits_;
+  double growth_, backoff_, interval_;
 };
 
 using enum halfling::OptionType;

@@ -4,8 +4,7 @@
 // settles where one iteration in decrement / increment overflows. The scale stays within [minimum, maximum].
 #include <numbers>
 
-#include "halfling/error.hpp"
-#include "halfling/loss_scaler.hpp"
+#include "../limits.hpp"
 
 namespace {
 
@@ -15,15 +14,7 @@ using halfling::Value;
 class Log : public halfling::LossScaler {
  public:
   explicit Log(const halfling::Options& options)
-      : initial_(options.number("initial")),
-        increment_(options.number("increment")),
-        decrement_(options.number("decrement")),
-        minimum_(options.number("minimum")),
-        maximum_(options.number("maximum")) {
-    refuse_unless(minimum_ <= maximum_, "minimum", minimum_, "at most maximum");
-    refuse_unless(initial_ >= minimum_ && initial_ <= maximum_, "initial", initial_,
-                  "within minimum and maximum");
-  }
+      : limits_(options), increment_(options.number("increment")), decrement_(options.number("decrement")) {}
 
   Value scale(Graph& graph, const std::string& prefix) const override {
     return exp(std::numbers::ln2 * log2_scale(graph, prefix));
@@ -31,31 +22,18 @@ class Log : public halfling::LossScaler {
 
   void update(Graph& graph, const std::string& prefix, Value found) const override {
     const Value log2 = log2_scale(graph, prefix);
-    const Value lower = maximum(log2 + -decrement_, constant(graph, minimum_));
-    const Value higher = minimum(log2 + increment_, constant(graph, maximum_));
+    const Value lower = maximum(log2 + -decrement_, constant(graph, limits_.minimum));
+    const Value higher = minimum(log2 + increment_, constant(graph, limits_.maximum));
     graph.assign(prefix + ".log2_scale", select(found, lower, higher));
   }
 
  private:
-  static void refuse_unless(bool condition, const char* option, double value, const char* expected) {
-    if (!condition)
-      throw halfling::Error({.what = std::string("loss scaler option ") + option + " is out of range",
-                             .where = "loss_scaler." + std::string(option),
-                             .got = std::to_string(value),
-                             .expected = expected,
-                             .hint = "",
-                             .kind = halfling::ErrorKind::usage});
-  }
-
   Value log2_scale(Graph& graph, const std::string& prefix) const {
-    return state(graph, {.name = prefix + ".log2_scale",
-                         .dtype = halfling::DType::f32,
-                         .shape = {},
-                         .initial = {halfling::Initial::Kind::constant, initial_},
-                         .role = halfling::StateRole::scaler});
+    return halfling::scaler_state(graph, prefix + ".log2_scale", limits_.initial);
   }
 
-  double initial_, increment_, decrement_, minimum_, maximum_;
+  halfling::ScaleLimits limits_;
+  double increment_, decrement_;
 };
 
 using enum halfling::OptionType;
