@@ -24,3 +24,8 @@ if grep -q "^Refused" "$work/list"; then exit 1; fi
 meson install -C "$work/build" --quiet
 "$program" plugins describe sample >"$work/found"
 grep -q "^optimizer/sample 1.0.0" "$work/found"
+
+# Experiments are installed file by file, as a user's own may lie beside them, and with all that they extend.
+if meson introspect --installed "$build" | grep -q '/experiments":'; then exit 1; fi
+experiments=$(find "$work/root" -path '*/halfling/experiments')
+for file in "$experiments"/*.toml; do "$program" explain "$file" >/dev/null; done
