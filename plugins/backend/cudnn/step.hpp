@@ -16,13 +16,17 @@ namespace halfling::cudnn {
 
 using namespace program;
 
-/// The session's libraries, bound to its stream. Owned by the session.
+/// The session's libraries, bound to its stream and owned by the session, and how convolutions are chosen.
 struct Libraries {
   cudaStream_t stream = nullptr;
   cudnnHandle_t dnn = nullptr;
   cublasHandle_t blas = nullptr;
+  std::string device;  ///< its name, for messages
   int multiprocessors = 1;
   std::size_t workspace_limit = 0;  ///< bytes that a convolution may use
+  bool nondeterministic = false;    ///< whether engines whose sums depend on timing may be chosen
+  bool runtime_compiled = false;    ///< whether engines that are compiled first may be chosen
+  int timed = 0;  ///< how many of the best plans are timed on the device; 0: the first is taken
 };
 
 class Step {
