@@ -26,6 +26,7 @@ class Owner {
     if (handle_ != nullptr) ignore(destroy(handle_));
   }
   T get() const { return handle_; }
+  T release() { return std::exchange(handle_, nullptr); }
   explicit operator bool() const { return handle_ != nullptr; }
 
  private:
@@ -49,6 +50,7 @@ class DeviceBuffer {
   explicit DeviceBuffer(std::size_t bytes);  ///< throws OutOfMemory
   std::byte* data() const { return static_cast<std::byte*>(memory_.get()); }
   std::size_t size() const { return memory_ ? bytes_ : 0; }
+  std::byte* release() { return static_cast<std::byte*>(memory_.release()); }  ///< for cudaFree
 
  private:
   Owner<void*, cudaFree> memory_;
