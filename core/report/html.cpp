@@ -14,9 +14,10 @@ constexpr std::string_view style =
     "body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:1800px;padding:0 1.5em;color:#222}"
     "h1{font-size:1.5em}h2{font-size:1.2em;margin-top:2em;border-bottom:1px solid #ddd}h3{font-size:1em}"
     "table{border-collapse:collapse;font-size:.87em;font-variant-numeric:tabular-nums}"
-    "th,td{padding:.2em .7em;text-align:right;border-bottom:1px solid #eee}th{background:#f5f5f5}"
-    "th:first-child,td:first-child{text-align:left}"
+    "th,td{padding:.2em .55em;text-align:right;border-bottom:1px solid #eee}"
+    "th{background:#f5f5f5;white-space:nowrap}th:first-child,td:first-child{text-align:left;min-width:14em}"
     ".side{display:flex;flex-wrap:wrap;gap:1.5em}.side>div{flex:0 1 auto;max-width:100%}"
+    ".side h3{width:0;min-width:100%}"  // as wide as what is below, however long a run's name is
     "img{max-width:100%;height:auto}code{background:#f5f5f5}p{max-width:60em}.wide{overflow-x:auto}";
 
 }  // namespace

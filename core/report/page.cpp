@@ -38,15 +38,24 @@ std::string bytes_of(const fs::path& file) {
 std::string summary_table(const std::vector<RunRecord>& runs) {
   Rows rows{{"run", "trial", "status", "backend", "precision", "batch", "iterations", "ms/iteration",
              "images/s", "peak MiB"}};
-  for (const OperationFigures& operation : runs.front().summary.operations)
-    for (const char* what : {"loss ", "scale ", "skipped "}) rows[0].push_back(what + operation.name);
   for (const RunRecord& run : runs) {
     const Summary& s = run.summary;
     rows.push_back({run.title(), s.trial, s.status, s.backend, s.precision, std::to_string(s.batch_size),
                     std::to_string(s.iterations), number("{:.2f}", s.ms_per_iteration.median),
                     number("{:.0f}", s.images_per_s),
                     fmt::format("{:.0f}", static_cast<double>(s.peak_bytes) / (1 << 20))});
-    for (const OperationFigures& operation : s.operations) {
+  }
+  return html::table(rows);
+}
+
+/// A table of its own: beside the columns above it would be wider than a screen.
+std::string operations_table(const std::vector<RunRecord>& runs) {
+  Rows rows{{"run"}};
+  for (const OperationFigures& operation : runs.front().summary.operations)
+    for (const char* what : {"loss ", "scale ", "skipped "}) rows[0].push_back(what + operation.name);
+  for (const RunRecord& run : runs) {
+    rows.push_back({run.title()});
+    for (const OperationFigures& operation : run.summary.operations) {
       rows.back().push_back(number("{:#.4g}", operation.loss));
       rows.back().push_back(number("{:g}", operation.scale));
       rows.back().push_back(std::to_string(operation.skipped));
@@ -112,7 +121,7 @@ class Page {
 
   std::string body() {
     text_ += summary_table(runs_);
-    text_ += "<h2>Losses</h2>\n";
+    text_ += "<h2>Losses</h2>\n" + operations_table(runs_);
     figure(loss_figure(runs_), "loss curves");
     grids();
     if (observed()) histograms();

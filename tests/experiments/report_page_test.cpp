@@ -35,6 +35,19 @@ Words losses(const fs::path& run) {
   return result;
 }
 
+/// Columns of the page's widest table.
+int columns(const std::string& page) {
+  int most = 0;
+  for (std::size_t row = page.find("<tr>"); row != std::string::npos; row = page.find("<tr>", row + 1)) {
+    const std::string cells = page.substr(row, page.find("</tr>", row) - row);
+    int count = 0;
+    for (std::size_t at = cells.find("<th>"); at != std::string::npos; at = cells.find("<th>", at + 1))
+      ++count;
+    most = std::max(most, count);
+  }
+  return most;
+}
+
 }  // namespace
 
 TEST_CASE("the monitor changes nothing that is trained, and writes what it sees") {
@@ -109,6 +122,8 @@ TEST_CASE("report writes one page for all runs, and says how to draw what gnuplo
     CHECK(contains(page, "data:image/svg+xml;base64,"));
     CHECK(contains(page, "data:image/png;base64,iVBORw0KGgo"));
     CHECK(!contains(page, "http"));  // nothing is fetched
+    CHECK(contains(page, "<th>loss d</th>"));
+    CHECK(columns(page) == 10);  // what a window of 1280 pixels shows beside names of runs
     const std::string svg = read_file(folder + "/report.figures/2-activation-gradient-g.svg");
     CHECK(contains(svg, "g.deconv3"));
     CHECK(contains(svg, "</svg>"));
