@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of tensors of parts.hpp, made on the host.
+#pragma once
+
+#include <vector>
+
+#include "device_buffer.hpp"
+#include "parts.hpp"
+
+namespace halfling::cudnn {
+
+/// `Tensor` has the members `elements` and `first_block`.
+template <class Tensor>
+class PartList {
+ public:
+  explicit PartList(std::vector<Tensor> tensors) : count_(static_cast<int>(tensors.size())) {
+    for (Tensor& tensor : tensors) {
+      tensor.first_block = blocks_;
+      blocks_ += (tensor.elements + part_elements - 1) / part_elements;
+    }
+    memory_ = DeviceBuffer(tensors.size() * sizeof(Tensor));
+    check(cudaMemcpy(memory_.data(), tensors.data(), memory_.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
+    // Small copies may return before they are done, and the stream that runs steps waits for no other.
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  }
+  const Tensor* tensors() const { return reinterpret_cast<const Tensor*>(memory_.data()); }
+  int count() const { return count_; }
+  std::int64_t blocks() const { return blocks_; }
+
+ private:
+  DeviceBuffer memory_;
+  int count_;
+  std::int64_t blocks_ = 0;
+};
+
+}  // namespace halfling::cudnn
