@@ -84,7 +84,7 @@ TEST_CASE("under fp32 the only cast is that of the image bytes") {
   CHECK(count(graph, [](const Node& n) { return n.op == Op::cast; }) == 1);
 }
 
-TEST_CASE("under mixed each version of a weight is cast once an iteration") {
+TEST_CASE("pain 11: under mixed each version of a weight is cast once an iteration") {
   const Graph graph = parts("mixed", "dynamic").build(4).graph;
   std::map<ValueId, int> casts;
   for (const Node& node : graph.nodes())

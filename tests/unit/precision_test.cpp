@@ -89,7 +89,7 @@ TEST_CASE("mixed: a bias adapts to what it is added to") {
   for (const Node* node : nodes_of(graph, Op::add)) CHECK(result_type(graph, *node) == DType::f16);
 }
 
-TEST_CASE("each value is cast at most once per format") {
+TEST_CASE("pain 11: each value is cast at most once per format") {
   const Graph graph = apply_precision(network(), *policy("mixed")).graph;
   std::vector<std::pair<ValueId, DType>> casts;
   for (const Node* node : nodes_of(graph, Op::cast))
