@@ -56,15 +56,16 @@ std::vector<double> to_numbers(std::span<const std::byte> bytes, DType type) {
   return convert<std::uint8_t>(bytes, same);
 }
 
-std::vector<double> read_numbers(Executable& executable, const Graph& graph, std::string_view output) {
+std::vector<double> read_numbers(Executable& executable, const Graph& graph, std::string_view output,
+                                 int runs_ago) {
   const ValueInfo& info = output_info(graph, output);
   std::vector<std::byte> bytes(static_cast<std::size_t>(info.shape.elements()) * size_of(info.dtype));
-  executable.read(output, bytes);
+  runs_ago == 0 ? executable.read(output, bytes) : executable.read_previous(output, bytes);
   return to_numbers(bytes, info.dtype);
 }
 
-double read_number(Executable& executable, const Graph& graph, std::string_view output) {
-  return read_numbers(executable, graph, output).front();
+double read_number(Executable& executable, const Graph& graph, std::string_view output, int runs_ago) {
+  return read_numbers(executable, graph, output, runs_ago).front();
 }
 
 }  // namespace halfling

@@ -14,10 +14,11 @@ namespace halfling {
 const ValueInfo& output_info(const Graph& graph, std::string_view name);
 const ValueInfo& input_info(const Graph& graph, std::string_view name);
 
-/// A whole output as numbers, whatever its format.
-std::vector<double> read_numbers(Executable& executable, const Graph& graph, std::string_view output);
+/// A whole output as numbers, whatever its format: of the last run, or of the one before it (runs_ago 1).
+std::vector<double> read_numbers(Executable& executable, const Graph& graph, std::string_view output,
+                                 int runs_ago = 0);
 /// A scalar output as a number.
-double read_number(Executable& executable, const Graph& graph, std::string_view output);
+double read_number(Executable& executable, const Graph& graph, std::string_view output, int runs_ago = 0);
 
 /// Elements of any format as numbers.
 std::vector<double> to_numbers(std::span<const std::byte> bytes, DType type);

@@ -36,9 +36,14 @@ Limits limits_of(const Budget& budget, std::int64_t batch_size, std::int64_t bat
 
 Every::Every(Interval interval, double elapsed) : interval_(interval), next_(elapsed + interval.seconds) {}
 
-bool Every::due(std::int64_t iteration, double elapsed) {
+bool Every::would_be_due(std::int64_t iteration, double elapsed) const {
   if (interval_.iterations > 0) return iteration % interval_.iterations == 0;
-  if (interval_.seconds <= 0 || elapsed < next_) return false;
+  return interval_.seconds > 0 && elapsed >= next_;
+}
+
+bool Every::due(std::int64_t iteration, double elapsed) {
+  if (!would_be_due(iteration, elapsed)) return false;
+  if (interval_.iterations > 0) return true;
   next_ += interval_.seconds;
   if (next_ <= elapsed) next_ = elapsed + interval_.seconds;  // missed ones are not made up for
   return true;

@@ -29,6 +29,8 @@ class Every {
   /// Counts from this moment of training; iterations count from 0 of the run.
   explicit Every(Interval interval, double elapsed = 0);
   bool due(std::int64_t iteration, double elapsed);
+  /// What due would answer; asks as often as one likes.
+  bool would_be_due(std::int64_t iteration, double elapsed) const;
 
  private:
   Interval interval_;

@@ -100,11 +100,13 @@ void Trainer::loop() {
     progress_.note(
         "  had come to its end: the summary is written anew, with what is known; times are not measured");
   while (!ends) {
-    const Step step = trial_.step(observes());
+    if (!trial_.under_way()) trial_.start(observes());
+    if (trial_.runs_ahead() && !pauses()) trial_.start();
+    const Step step = trial_.finish();
     account(step);
-    ends = over();
+    ends = !trial_.under_way() && over();
     report(step, ends);
-    keep(ends);
+    if (!trial_.under_way()) keep(ends);
   }
   progress_.end_line();
 }
@@ -132,6 +134,18 @@ bool Trainer::observes() {
   return monitor_every_->due(next, elapsed_) || next == 1;
 }
 
+/// Whether something wants the states as the iteration under way leaves them. What comes due unforeseen waits
+/// for the next one.
+bool Trainer::pauses() const {
+  const std::int64_t next = trial_.iterations_done() + 1;
+  const auto due = [&](const Every& every, std::int64_t iteration) {
+    return every.would_be_due(iteration, elapsed_);
+  };
+  return interrupted() || limits_.reached(next, elapsed_) || due(grid_every_, next) ||
+         (checkpoint_every_ && due(*checkpoint_every_, next)) ||
+         (monitor_every_ && due(*monitor_every_, next + 1));
+}
+
 bool Trainer::over() const {
   return interrupted() || limits_.reached(trial_.iterations_done(), elapsed_);
 }
@@ -139,7 +153,7 @@ bool Trainer::over() const {
 void Trainer::report(const Step& step, bool over) {
   const std::int64_t done = trial_.iterations_done();
   const bool line = metrics_every_.due(done, elapsed_) || over;
-  const bool saves = checkpoint_every_ && checkpoint_every_->due(done, elapsed_);
+  const bool saves = !trial_.under_way() && checkpoint_every_ && checkpoint_every_->due(done, elapsed_);
   const bool shown = progress_.due() || over;
   if (!line && !saves && !shown) return;
   const auto batch = static_cast<double>(trial_.experiment().input.batch_size);

@@ -26,6 +26,7 @@ class Trainer {
  private:
   void loop();
   void account(const Step& step);
+  bool pauses() const;
   bool over() const;
   void report(const Step& step, bool over);
   void keep(bool over);

@@ -31,6 +31,10 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 }  // namespace
 
 Trial::Trial(const Experiment& experiment, const Registry& registry)
@@ -104,50 +108,51 @@ std::int64_t Trial::parameters() const {
   return count;
 }
 
-std::vector<Observation> Trial::observe() {
-  std::vector<Observation> observations = monitor_->observe(*batch_);
-  for (Observation& observation : observations) observation.iteration = done_ + 1;
-  return observations;
-}
-
-Step Trial::step(bool observe) {
-  using Clock = std::chrono::steady_clock;
-  const auto seconds_since = [](Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-  };
-  const Clock::time_point begin = Clock::now();
-  const double waited_before = source_->waits().seconds;
+void Trial::start(bool observe) {
+  const auto now = std::chrono::steady_clock::now();
+  if (open_.empty()) {
+    begin_ = now;
+    waited_ = source_->waits().seconds;
+  }
   batch_ = &source_->next();
-  Step step{.losses = {},
-            .epoch = batch_->epoch,
-            .seconds = 0,
-            .waited = 0,
-            .stuck = {},
-            .observing = 0,
-            .observations = {}};
+  Step& step = open_.emplace_back();
+  step.epoch = batch_->epoch;
   if (observe) {
-    const Clock::time_point looking = Clock::now();
-    step.observations = this->observe();
+    const auto looking = std::chrono::steady_clock::now();
+    step.observations = monitor_->observe(*batch_);
+    for (Observation& observation : step.observations) observation.iteration = started_ + 1;
     step.observing = seconds_since(looking);
   }
   step_->write("images", std::as_bytes(batch_->images));
   step_->write("labels", std::as_bytes(batch_->labels));
   step_->run();
-  for (const std::string& operation : iteration_.operations)
-    step.losses.push_back(read_number(*step_, iteration_.graph, "loss." + operation));
-  step.stuck = stuck_operation();
+  ++started_;
+}
+
+Step Trial::finish() {
   ++done_;
-  step.waited = source_->waits().seconds - waited_before;
-  step.seconds = seconds_since(begin) - step.observing;
+  Step step = std::move(open_.front());
+  open_.erase(open_.begin());
+  for (const std::string& operation : iteration_.operations)
+    step.losses.push_back(number("loss." + operation));
+  step.stuck = stuck_operation();
+  step.waited = source_->waits().seconds - waited_;
+  step.seconds = seconds_since(begin_) - step.observing;
+  begin_ = std::chrono::steady_clock::now();
+  waited_ += step.waited;
   return step;
+}
+
+/// Of the iteration that was finished last, also while the next one is under way.
+double Trial::number(const std::string& output) {
+  return read_number(*step_, iteration_.graph, output, static_cast<int>(started_ - done_));
 }
 
 std::optional<std::size_t> Trial::stuck_operation() {
   if (experiment_.patience == 0 || !scaler_->active()) return std::nullopt;
   const auto patience = static_cast<double>(experiment_.patience);
   for (std::size_t i = 0; i < iteration_.operations.size(); ++i)
-    if (read_number(*step_, iteration_.graph, "skipped_in_a_row." + iteration_.operations[i]) >= patience)
-      return i;
+    if (number("skipped_in_a_row." + iteration_.operations[i]) >= patience) return i;
   return std::nullopt;
 }
 
@@ -155,10 +160,9 @@ std::vector<OperationFigures> Trial::figures(const std::vector<double>& losses) 
   std::vector<OperationFigures> figures;
   for (std::size_t i = 0; i < losses.size(); ++i) {
     const std::string& name = iteration_.operations[i];
-    const double updates = read_number(*step_, iteration_.graph, "updates." + name);
-    figures.push_back({name, losses[i], read_number(*step_, iteration_.graph, "scale." + name),
-                       done_ - static_cast<std::int64_t>(updates),
-                       static_cast<std::int64_t>(read_number(*step_, iteration_.graph, "found." + name))});
+    const double updates = number("updates." + name);
+    figures.push_back({name, losses[i], number("scale." + name), done_ - static_cast<std::int64_t>(updates),
+                       static_cast<std::int64_t>(number("found." + name))});
   }
   return figures;
 }
@@ -176,7 +180,7 @@ CheckpointLabel Trial::resume(const std::filesystem::path& checkpoint) {
                  .expected = experiment_.id,
                  .hint = "continue with the experiment that wrote it"});
   load_states(checkpoint, states(), *session_);
-  done_ = label.iteration;
+  done_ = started_ = label.iteration;
   source_->seek(done_);
   return label;
 }
@@ -207,7 +211,7 @@ Error Trial::nonfinite_error(const std::vector<double>& losses) {
 
 Error Trial::stuck_error(std::size_t operation) {
   const std::string& name = iteration_.operations[operation];
-  const double scale = read_number(*step_, iteration_.graph, "scale." + name);
+  const double scale = number("scale." + name);
   const auto first = first_nonfinite(iteration_.graph, *session_, *batch_);
   const bool forward = first && first->stage == Stage::forward;
   return Error(

@@ -6,6 +6,7 @@
 //   const Step step = trial.step();  // one iteration
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -49,9 +50,20 @@ class Trial {
   std::int64_t iterations_done() const { return done_; }
   std::int64_t parameters() const;  ///< trainable elements
 
-  /// With `observe`, the monitor looks first at what the iteration is going to compute.
-  Step step(bool observe = false);
-  /// Losses as given, with loss scales and skipped updates read from the device.
+  /// Starts an iteration. With `observe`, the monitor looks first at what it is going to compute; no other
+  /// iteration may then be under way.
+  void start(bool observe = false);
+  /// Waits for the oldest iteration under way.
+  Step finish();
+  Step step(bool observe = false) {
+    start(observe);
+    return finish();
+  }
+  /// Whether a second iteration may be started before the first is finished, so that the device never waits.
+  bool runs_ahead() const { return step_->asynchronous(); }
+  /// Whether the device's states are ahead of the iterations done.
+  bool under_way() const { return started_ > done_; }
+  /// Losses as given, with loss scales and skipped updates of the iteration that was finished last.
   std::vector<OperationFigures> figures(const std::vector<double>& losses);
   Image grid() { return sampler_->draw(); }
 
@@ -72,10 +84,10 @@ class Trial {
  private:
   void make_components(const Registry& registry);
   IterationGraph build(bool observe) const;
-  std::vector<Observation> observe();
   void check_operation_names() const;
   void compile();
   std::optional<std::size_t> stuck_operation();
+  double number(const std::string& output);
 
   const Experiment& experiment_;
   Engine engine_;
@@ -90,8 +102,13 @@ class Trial {
   std::unique_ptr<Executable> step_;
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<Monitor> monitor_;  ///< made for an experiment with an interval in [monitor]
-  const Batch* batch_ = nullptr;      ///< of the last iteration
-  std::int64_t done_ = 0;
+  const Batch* batch_ = nullptr;      ///< of the iteration started last
+  std::int64_t done_ = 0, started_ = 0;
+
+  // Of the iteration under way, and of the one after it.
+  std::vector<Step> open_;
+  std::chrono::steady_clock::time_point begin_;  ///< of the oldest, or when the one before it was finished
+  double waited_ = 0;                            ///< for input, up to then
 };
 
 }  // namespace halfling
