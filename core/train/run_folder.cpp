@@ -68,6 +68,14 @@ ordered_json plugins_json(const Experiment& e, const Engine& engine, const Regis
   return result;
 }
 
+/// What computes each step of an iteration: the proof of which units were used.
+ordered_json steps_json(const Executable& iteration) {
+  ordered_json result = ordered_json::array();
+  for (const ProfileEntry& entry : iteration.profile())
+    result.push_back(entry.name + ": " + entry.implementation);
+  return result;
+}
+
 ordered_json environment(const Trial& trial, const Registry& registry) {
   const Machine machine = this_machine();
   return {{"halfling", HALFLING_VERSION},
@@ -77,7 +85,8 @@ ordered_json environment(const Trial& trial, const Registry& registry) {
           {"processor", machine.processor},
           {"threads", machine.threads},
           {"kernel", machine.kernel},
-          {"compiler", machine.compiler}};
+          {"compiler", machine.compiler},
+          {"steps", steps_json(trial.executable())}};
 }
 
 }  // namespace

@@ -103,6 +103,7 @@ void Trainer::loop() {
     if (!trial_.under_way()) trial_.start(observes());
     if (trial_.runs_ahead() && !pauses()) trial_.start();
     const Step step = trial_.finish();
+    remark();
     account(step);
     ends = !trial_.under_way() && over();
     report(step, ends);
@@ -125,6 +126,14 @@ void Trainer::account(const Step& step) {
   if (finite && !step.stuck) return;
   report(step, true);
   throw finite ? trial_.stuck_error(*step.stuck) : trial_.nonfinite_error(step.losses);
+}
+
+/// Says once what is not as it should be.
+void Trainer::remark() {
+  const std::string remark = trial_.executable().remark();
+  if (remarked_ || remark.empty()) return;
+  progress_.note("  " + remark);
+  remarked_ = true;
 }
 
 /// Of the next iteration; the first one is always looked at.

@@ -26,6 +26,7 @@ class Trainer {
  private:
   void loop();
   void account(const Step& step);
+  void remark();
   bool pauses() const;
   bool over() const;
   void report(const Step& step, bool over);
@@ -53,7 +54,8 @@ class Trainer {
   double since_metrics_ = 0;  ///< seconds and iterations since the last line of metrics
   std::int64_t iterations_since_metrics_ = 0;
   std::int64_t grid_at_ = -1;  ///< iteration of the last grid
-  RunFigures latest_;          ///< of the last iteration that was reported, also by an earlier execution
+  bool remarked_ = false;
+  RunFigures latest_;  ///< of the last iteration that was reported, also by an earlier execution
 };
 
 /// Sets a trial up in its folder, continues from its newest checkpoint where there is one, and trains. Throws

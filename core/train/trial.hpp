@@ -71,6 +71,7 @@ class Trial {
   const std::vector<State>& states() const { return iteration_.graph.states(); }
   const Session& session() const { return *session_; }
   Executable& executable() { return *step_; }  ///< the iteration, for profiles
+  const Executable& executable() const { return *step_; }
   /// Continues after a checkpoint of this trial; its label.
   CheckpointLabel resume(const std::filesystem::path& checkpoint);
 

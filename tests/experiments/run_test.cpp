@@ -79,6 +79,7 @@ TEST_CASE("a run leaves every file, and each says what it should") {
     CHECK(environment["plugins"].size() == 6);
     CHECK(environment["device"]["formats"]["f16"] == "emulated");
     CHECK(environment["date"].get<std::string>().size() == 20);
+    CHECK(contains(environment["steps"].dump(), "d.conv1/conv2d forward"));
   }
   SUBCASE("the table is the result, and stderr has no terminal tricks") {
     CHECK(contains(outcome.out, "LOSS d"));
