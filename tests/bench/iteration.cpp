@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "graph/op_table.hpp"
 #include "measure/iteration_times.hpp"
@@ -17,14 +19,18 @@ namespace {
 
 using namespace halfling;
 
-/// FLOPs of the contractions, and elements that optimizers update, of one iteration.
-nlohmann::json work(const Graph& graph) {
+/// FLOPs of the contractions, elements that optimizers update, and bytes that steps read and write, of one
+/// iteration.
+nlohmann::json work(const Graph& graph, const Executable& executable) {
   double flops = 0, updates = 0;
   for (const Node& node : graph.nodes()) {
     if (class_of(node.op) == OpClass::contraction) flops += cost_of(graph, node).flops;
     if (node.op == Op::adam) updates += static_cast<double>(graph.value(node.results[0]).shape.elements());
   }
-  return {{"flops", flops}, {"updates", updates}};
+  const std::vector<ProfileEntry> steps = executable.profile();
+  const double bytes = std::transform_reduce(steps.begin(), steps.end(), 0.0, std::plus{},
+                                             [](const ProfileEntry& step) { return step.bytes; });
+  return {{"flops", flops}, {"updates", updates}, {"bytes", bytes}, {"steps", steps.size()}};
 }
 
 /// A step of casts alone: whatever else it did would be arithmetic, or name it.
@@ -68,11 +74,13 @@ void run(int count, char** arguments) {
   IterationTimes times;
   trial.executable().profile(profile);
   for (std::int64_t i = 0; i < iterations + IterationTimes::warmup; ++i) {
-    const Step step = trial.step();
+    if (!trial.under_way()) trial.start();
+    if (trial.runs_ahead() && !profile) trial.start();  // as in training
+    const Step step = trial.finish();
     times.add(step.seconds, step.waited);
   }
   const Quantiles ms = times.milliseconds();
-  nlohmann::json result = work(trial.iteration().graph);
+  nlohmann::json result = work(trial.iteration().graph, trial.executable());
   result.update({{"ms", ms.median},
                  {"p10", ms.p10},
                  {"p90", ms.p90},
@@ -82,6 +90,7 @@ void run(int count, char** arguments) {
                  {"base", memory_base},
                  {"device", trial.engine().device.name},
                  {"library", trial.engine().device.library},
+                 {"remark", trial.executable().remark()},
                  {"native", trial.engine().native()}});
   std::cout << result << '\n';
   if (profile) print_profile(trial.executable());

@@ -60,7 +60,11 @@ class CudnnBackend final : public Backend {
 }  // namespace
 }  // namespace halfling::cudnn
 
+#ifndef HALFLING_CUDNN_NAME
+#define HALFLING_CUDNN_NAME "cudnn"  // another in tests/cuda/emulation
+#endif
+
 using halfling::cudnn::CudnnBackend;
-HALFLING_PLUGIN(CudnnBackend, "cudnn", HALFLING_VERSION,
+HALFLING_PLUGIN(CudnnBackend, HALFLING_CUDNN_NAME, HALFLING_VERSION,
                 "cuDNN and cuBLAS on NVIDIA GPUs: float32, TF32, float16 and bfloat16 on Tensor Cores",
                 halfling::cudnn::options)
