@@ -101,6 +101,23 @@ inline constexpr bool is_kernel = std::is_trivially_copyable_v<Body> && sizeof(B
 
 inline constexpr std::int64_t most_blocks = 2147483647;
 
+/// A kernel of blocks may bound its registers: by the most `threads` that it is launched with, and by how
+/// many such blocks a multiprocessor shall hold (`resident_blocks`).
+template <class Body>
+inline constexpr int bound_threads = [] {
+  if constexpr (requires { Body::threads; })
+    return Body::threads;
+  else
+    return most_threads;
+}();
+template <class Body>
+inline constexpr int bound_blocks = [] {
+  if constexpr (requires { Body::resident_blocks; })
+    return Body::resident_blocks;
+  else
+    return 1;
+}();
+
 template <class Body>
 __global__ void for_each_element(std::int64_t count, Body body) {
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -110,7 +127,8 @@ __global__ void for_each_element(std::int64_t count, Body body) {
 }
 
 template <class Body>
-__global__ void for_each_block(std::int64_t blocks, Body body) {
+__global__ void __launch_bounds__(bound_threads<Body>, bound_blocks<Body>)
+    for_each_block(std::int64_t blocks, Body body) {
   extern __shared__ __align__(16) unsigned char block_memory[];
   for (std::int64_t index = blockIdx.x; index < blocks; index += gridDim.x) {
     body(ThreadBlock{index, static_cast<int>(blockDim.x), block_memory});

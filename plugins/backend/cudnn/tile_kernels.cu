@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tile_chunk.hpp"
+#include "tile_compute.hpp"
+#include "tile_kernels.hpp"
+
+namespace halfling::cudnn {
+namespace {
+
+/// Eight neighbouring elements of one row, or what is left of it.
+struct Chunk {
+  std::int64_t row, column, element;
+  int count;
+  bool is_first;  ///< of those that the thread sees
+};
+
+/// One thread's registers in the block's shared memory: neighbouring threads in neighbouring banks.
+struct Registers {
+  float* memory;
+  int threads, thread;
+
+  HALFLING_DEVICE float& at(int index, int i) const { return memory[(index * chunk + i) * threads + thread]; }
+};
+
+/// Where an operand's first element lies, in elements, and how far its next one.
+HALFLING_DEVICE inline std::int64_t locate(const TileOperand& operand, const TileView* views, const Chunk& at,
+                                           std::int64_t& step) {
+  step = operand.source == Source::scalar ? 0 : 1;
+  if (operand.source == Source::scalar) return 0;
+  if (operand.source == Source::element) return at.element;
+  if (operand.source == Source::column) return at.column;
+  const TileView& view = views[operand.index];
+  step = view.step;
+  std::int64_t index = at.row, offset = at.column * step;
+  for (int axis = view.axes - 1; axis > 0; --axis) {
+    offset += index % view.extents[axis] * view.strides[axis];
+    index /= view.extents[axis];
+  }
+  return view.axes > 0 ? offset + index * view.strides[0] : offset;
+}
+
+HALFLING_DEVICE inline Values read_memory(const TileOperand& operand, const TileView* views,
+                                          const Chunk& at) {
+  std::int64_t step = 0;
+  const std::int64_t offset = locate(operand, views, at, step);
+  const std::byte* from = operand.from + offset * bytes_of(operand.dtype);
+  if (step == 1 && at.count == chunk && is_aligned(operand.dtype, from))
+    return load_chunk(operand.dtype, from);
+  if (step == 0) {
+    const float value = load_one(operand.dtype, from, 0);
+    return each([&](int) { return value; });
+  }
+  return each([&](int i) { return i < at.count ? load_one(operand.dtype, from, i * step) : 0.f; });
+}
+
+HALFLING_DEVICE inline Values read(const TileOperand& operand, const TileView* views, const Chunk& at,
+                                   const Values& accumulator, const Registers& registers) {
+  switch (operand.source) {
+    case Source::accumulator:
+      return accumulator;
+    case Source::kept:
+      return each([&](int i) { return registers.at(operand.index, i); });
+    case Source::constant:
+      return each([&](int) { return operand.constant; });
+    default:
+      return read_memory(operand, views, at);
+  }
+}
+
+HALFLING_DEVICE inline void write(DType dtype, const Values& values, std::byte* to, const Chunk& at) {
+  to += at.element * bytes_of(dtype);
+  if (at.count == chunk && is_aligned(dtype, to)) return store_chunk(dtype, values, to);
+  for (int i = 0; i < chunk; ++i)
+    if (i < at.count) store_one(dtype, values.at[i], to, i);
+}
+
+HALFLING_DEVICE inline void add_moments(int index, const Values& values, const Registers& registers,
+                                        const Chunk& at) {
+  for (int i = 0; i < chunk; ++i) {
+    if (i >= at.count) continue;
+    if (at.is_first) registers.at(index, i) = values.at[i];  // the first value: near enough to the mean
+    const float deviation = values.at[i] - registers.at(index, i);
+    registers.at(index + 1, i) += deviation;
+    registers.at(index + 2, i) += deviation * deviation;
+  }
+}
+
+/// Takes a part of an instruction out of memory, 16 bytes at a time. No kernel changes instructions.
+template <class T>
+HALFLING_DEVICE inline T fetch(const T& from) {
+  static_assert(sizeof(T) % sizeof(uint4) == 0);
+#if defined(__CUDA_ARCH__)
+  uint4 words[sizeof(T) / sizeof(uint4)];
+  for (std::size_t i = 0; i < sizeof(T) / sizeof(uint4); ++i)
+    words[i] = __ldg(reinterpret_cast<const uint4*>(&from) + i);
+  T result;
+  __builtin_memcpy(&result, words, sizeof result);
+  return result;
+#else
+  return from;
+#endif
+}
+
+/// Runs one instruction; the accumulator holds the result of the one before.
+HALFLING_DEVICE inline void run(const TileInstruction& instruction, const TileView* views, const Chunk& at,
+                                Values& accumulator, const Registers& registers) {
+  const TileOperation operation = fetch(instruction.operation);
+  const auto operand = [&](int i) {
+    return read(fetch(instruction.operands[i]), views, at, accumulator, registers);
+  };
+  Values a = operand(0), b{}, c{};
+  if (operation.operand_count > 1) b = operand(1);
+  if (operation.operand_count > 2) c = operand(2);
+  accumulator = compute(operation.op, a, b, c, operation.parameters);
+  if (operation.round == DType::f16)
+    accumulator = each([&](int i) { return round_to<__half>(accumulator.at[i]); });
+  if (operation.round == DType::bf16)
+    accumulator = each([&](int i) { return round_to<__nv_bfloat16>(accumulator.at[i]); });
+  if (operation.keep != nowhere)
+    for (int i = 0; i < chunk; ++i) registers.at(operation.keep, i) = accumulator.at[i];
+  if (operation.sum != nowhere)
+    for (int i = 0; i < chunk; ++i)
+      if (i < at.count) registers.at(operation.sum, i) += accumulator.at[i];
+  if (operation.moments != nowhere) add_moments(operation.moments, accumulator, registers, at);
+  if (operation.to != nullptr) write(operation.dtype, accumulator, operation.to, at);
+}
+
+struct RunTiles {
+  static constexpr int threads = most_tile_threads, resident_blocks = 5;
+
+  TileLoop loop;
+
+  HALFLING_DEVICE void operator()(const ThreadBlock& block) const {
+    const TileGrid& grid = loop.grid;
+    const std::int64_t column_block = block.index % grid.column_blocks;
+    const std::int64_t row_block = block.index / grid.column_blocks;
+    block.each([&](int thread) { run_rows(block, thread, column_block, row_block); });
+    for (int i = 0; i < loop.result_count; ++i) {
+      const TileResult& result = loop.results[i];
+      if (result.kind == Reduction::total)
+        total(block, result);
+      else
+        block.each([&](int thread) { join_rows(block, thread, result, column_block, row_block); });
+    }
+  }
+
+ private:
+  HALFLING_DEVICE double* sums(const ThreadBlock& block) const { return block.shared<double>(); }
+  HALFLING_DEVICE Registers registers(const ThreadBlock& block, int thread) const {
+    return {reinterpret_cast<float*>(sums(block) + block.threads), block.threads, thread};
+  }
+
+  HALFLING_DEVICE void run_rows(const ThreadBlock& block, int thread, std::int64_t column_block,
+                                std::int64_t row_block) const {
+    const TileGrid& grid = loop.grid;
+    const Registers mine = registers(block, thread);
+    for (int r = loop.registers - loop.accumulators; r < loop.registers; ++r)
+      for (int i = 0; i < chunk; ++i) mine.at(r, i) = 0;
+    const std::int64_t column = (column_block * grid.across + thread % grid.across) * chunk;
+    const std::int64_t first = row_block * grid.down + thread / grid.across;
+    Values accumulator{};
+    for (std::int64_t row = first; row < grid.rows; row += grid.row_blocks * grid.down) {
+      const std::int64_t element = row * grid.width + column;
+      const std::int64_t in_row = grid.width - column, in_all = grid.elements - element;
+      const std::int64_t left = in_row < in_all ? in_row : in_all;
+      if (left <= 0) break;
+      const Chunk at{row, column, element, static_cast<int>(left < chunk ? left : chunk), row == first};
+      for (int i = 0; i < loop.instruction_count; ++i)
+        run(loop.instructions[i], loop.views, at, accumulator, mine);
+    }
+  }
+
+  /// Adds up all that the block's threads found, as a tree.
+  HALFLING_DEVICE void total(const ThreadBlock& block, const TileResult& result) const {
+    double* part = sums(block);
+    block.each([&](int thread) {
+      const Registers mine = registers(block, thread);
+      double sum = 0;
+      for (int i = 0; i < chunk; ++i) sum += mine.at(result.from, i);
+      part[thread] = sum;
+    });
+    for (int n = block.threads; n > 1; n = (n + 1) / 2)
+      block.each([&](int thread) {
+        if (thread < n / 2) part[thread] += part[thread + (n + 1) / 2];
+      });
+    block.each([&](int thread) {
+      if (thread == 0) loop.partials[result.partials + block.index] = part[0];
+    });
+  }
+
+  /// Each thread takes columns, and adds up what the threads of its rows found.
+  HALFLING_DEVICE void join_rows(const ThreadBlock& block, int thread, const TileResult& result,
+                                 std::int64_t column_block, std::int64_t row_block) const {
+    const TileGrid& grid = loop.grid;
+    for (int c = thread; c < grid.across * chunk; c += block.threads) {
+      const std::int64_t column = column_block * grid.across * chunk + c;
+      if (column >= grid.width) return;
+      double* to = loop.partials + result.partials + (column * grid.row_blocks + row_block) * result.part;
+      if (result.kind == Reduction::column_sum)
+        join_sums(registers(block, c / chunk), result, c % chunk, to);
+      else
+        join_moments(registers(block, c / chunk), result, c % chunk, row_block, to);
+    }
+  }
+
+  HALFLING_DEVICE void join_sums(Registers of, const TileResult& result, int i, double* to) const {
+    double sum = 0;
+    for (int y = 0; y < loop.grid.down; ++y, of.thread += loop.grid.across) sum += of.at(result.from, i);
+    *to = sum;
+  }
+
+  HALFLING_DEVICE std::int64_t rows_of(std::int64_t first) const {
+    const TileGrid& grid = loop.grid;
+    const std::int64_t step = grid.row_blocks * grid.down;
+    return first < grid.rows ? (grid.rows - first - 1) / step + 1 : 0;
+  }
+
+  /// With d the distance of a thread's shift s from that of the first one, sums around s become sums around
+  /// the first: sum (x - s + d) = first + n d, sum (x - s + d)^2 = second + 2 d first + n d^2.
+  HALFLING_DEVICE void join_moments(Registers of, const TileResult& result, int i, std::int64_t row_block,
+                                    double* to) const {
+    const double shift = of.at(result.from, i);
+    double rows = 0, first = 0, second = 0;
+    for (int y = 0; y < loop.grid.down; ++y, of.thread += loop.grid.across) {
+      const auto n = static_cast<double>(rows_of(row_block * loop.grid.down + y));
+      if (n == 0) break;
+      const double d = of.at(result.from, i) - shift;
+      const double sum = of.at(result.from + 1, i), squares = of.at(result.from + 2, i);
+      rows += n;
+      first += sum + n * d;
+      second += squares + 2 * d * sum + n * d * d;
+    }
+    to[0] = rows;
+    to[1] = shift + first / rows;
+    to[2] = second - first * first / rows;
+  }
+};
+
+/// A block for each column of each result: adds up what the blocks of the loop found.
+struct FinishTiles {
+  TileLoop loop;
+
+  HALFLING_DEVICE void operator()(const ThreadBlock& block) const {
+    const TileResult* result = loop.results;
+    std::int64_t column = block.index;
+    for (; column >= result->columns; ++result) column -= result->columns;
+    const std::int64_t parts = parts_of(*result);
+    const double* from = loop.partials + result->partials + column * parts * result->part;
+    double* first = block.shared<double>();
+    double* second = first + block.threads;
+    block.each([&](int thread) {
+      first[thread] = second[thread] = 0;
+      for (std::int64_t i = thread; i < parts; i += block.threads)
+        if (result->kind == Reduction::column_moments)
+          add_moments(from, i, first[thread], second[thread]);
+        else
+          first[thread] += from[i];
+    });
+    for (int n = block.threads; n > 1; n = (n + 1) / 2)
+      block.each([&](int thread) {
+        if (thread >= n / 2) return;
+        first[thread] += first[thread + (n + 1) / 2];
+        second[thread] += second[thread + (n + 1) / 2];
+      });
+    block.each([&](int thread) {
+      if (thread == 0) finish(*result, column, from, first[0], second[0]);
+    });
+  }
+
+ private:
+  HALFLING_DEVICE std::int64_t parts_of(const TileResult& result) const {
+    return result.kind == Reduction::total ? loop.grid.row_blocks * loop.grid.column_blocks
+                                           : loop.grid.row_blocks;
+  }
+
+  /// Around the mean of the first block, which is near enough to that of all.
+  HALFLING_DEVICE static void add_moments(const double* from, std::int64_t i, double& first, double& second) {
+    const double n = from[3 * i], d = from[3 * i + 1] - from[1];
+    first += n * d;
+    second += from[3 * i + 2] + n * d * d;
+  }
+
+  HALFLING_DEVICE void finish(const TileResult& result, std::int64_t column, const double* from, double first,
+                              double second) const {
+    double value = first;
+    if (result.kind == Reduction::column_moments) {
+      const auto n = static_cast<double>(loop.grid.rows);
+      const double variance = (second - first * first / n) / n;
+      value = from[1] + first / n;
+      store_one(result.dtype, static_cast<float>(variance < 0 ? 0 : variance), result.results[1], column);
+    }
+    store_one(result.dtype, static_cast<float>(value), result.results[0], column);
+  }
+};
+
+}  // namespace
+
+void run_tiles(cudaStream_t stream, const TileLoop& loop) {
+  const TileGrid& grid = loop.grid;
+  const int threads = grid.across * grid.down;
+  launch_blocks(stream, grid.column_blocks * grid.row_blocks, threads,
+                tile_shared_bytes(loop.registers, threads), RunTiles{loop});
+  int finishing = 32;
+  while (finishing < 128 && finishing < loop.most_parts) finishing *= 2;
+  launch_blocks(stream, loop.columns, finishing, 2 * sizeof(double) * static_cast<std::size_t>(finishing),
+                FinishTiles{loop});
+}
+
+}  // namespace halfling::cudnn
