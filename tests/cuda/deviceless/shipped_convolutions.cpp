@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shipped_convolutions.hpp"
+
+#include "experiment/experiment.hpp"
+#include "halfling/dataset.hpp"
+#include "plugin/registry.hpp"
+#include "plugin_options.hpp"
+#include "train/iteration.hpp"
+
+namespace halfling::test {
+namespace {
+
+using Problems = std::set<cudnn::ConvolutionProblem>;
+
+std::int64_t rounded_up(std::int64_t channels) {
+  return (channels + 7) / 8 * 8;
+}
+
+void add_convolutions(const Graph& graph, Problems& problems) {
+  for (const Node& node : graph.nodes()) {
+    if (node.op != Op::conv2d && node.op != Op::conv2d_input_gradient &&
+        node.op != Op::conv2d_weight_gradient)
+      continue;
+    cudnn::ConvolutionProblem problem = cudnn::convolution_of(graph, node);
+    problem.c = rounded_up(problem.c);
+    problem.k = rounded_up(problem.k);
+    problems.insert(problem);
+  }
+}
+
+/// What the shapes of a trial's convolutions depend on.
+std::string shapes_key(const Experiment& experiment, std::int64_t batch) {
+  std::string key = std::to_string(batch);
+  for (const Origin& origin : experiment.origins)
+    for (const char* table : {"architecture.", "dataset.", "sample."})
+      if (origin.key.starts_with(table)) key += " " + origin.key + "=" + origin.value;
+  return key;
+}
+
+/// The policies of every precision that has convolutions on a GPU.
+std::vector<std::unique_ptr<PrecisionPolicy>> policies(const Registry& registry) {
+  const auto make = [&](const char* name, Options given = {}) {
+    return registry.create<PrecisionPolicy>(
+        name, plugin_options(registry, PrecisionPolicy::kind, name, std::move(given)));
+  };
+  std::vector<std::unique_ptr<PrecisionPolicy>> policies;
+  policies.push_back(make("fp32"));
+  policies.push_back(make("tf32"));
+  for (const char* format : {"fp16", "bf16"}) {
+    Options half;
+    half.set("half", std::string(format));
+    policies.push_back(make("mixed", std::move(half)));
+  }
+  return policies;
+}
+
+class Trials {
+ public:
+  explicit Trials(const Registry& registry) : registry_(registry), policies_(policies(registry)) {}
+
+  void add(const Experiment& e, std::int64_t batch) {
+    if (!seen_.insert(shapes_key(e, batch)).second) return;
+    const auto dataset = registry_.create<Dataset>(e.dataset.use, e.dataset.options);
+    const auto architecture = registry_.create<Architecture>(e.architecture.use, e.architecture.options);
+    const auto scaler = registry_.create<LossScaler>(e.loss_scaler.use, e.loss_scaler.options);
+    const auto optimizer = registry_.create<Optimizer>(e.optimizer.use, e.optimizer.options);
+    const Shape image = dataset->sample_shape();
+    const auto classes = static_cast<std::int64_t>(dataset->classes().size());
+    for (const auto& policy : policies_) {
+      add_convolutions(build_iteration({.architecture = architecture.get(),
+                                        .policy = policy.get(),
+                                        .scaler = scaler.get(),
+                                        .scope = e.scope,
+                                        .skip_together = e.skip_together,
+                                        .optimizers = {},
+                                        .optimizer = optimizer.get(),
+                                        .spec = {batch, image, classes}})
+                           .graph,
+                       problems);
+      add_convolutions(build_sampling(*architecture, *policy, {e.sample.rows * classes, image, classes}),
+                       problems);
+    }
+  }
+
+  Problems problems;
+
+ private:
+  const Registry& registry_;
+  std::vector<std::unique_ptr<PrecisionPolicy>> policies_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+Problems shipped_convolutions(const std::filesystem::path& experiments) {
+  const Registry registry = Registry::scan();
+  Trials trials(registry);
+  for (const auto& entry : std::filesystem::directory_iterator(experiments)) {
+    if (entry.path().extension() != ".toml") continue;
+    // Images of the shape that Fashion-MNIST's and Quick, Draw!'s have, and no files.
+    const LoadedExperiment loaded =
+        load_experiment({entry.path(), {"dataset.use=synthetic", "dataset.size=28"}}, registry);
+    for (const Experiment& trial : loaded.trials)
+      for (const std::int64_t batch : {trial.input.batch_size, std::int64_t{1024}}) trials.add(trial, batch);
+  }
+  return trials.problems;
+}
+
+}  // namespace halfling::test
