@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "convolution_plan.hpp"
+#include "device_buffer.hpp"
+
+namespace halfling::cudnn {
+namespace {
+
+constexpr int repetitions = 10;
+
+/// Seconds of one execution, after a first one that is not counted: it loads the kernels. Nothing where it
+/// cannot start.
+std::optional<double> timed(const Candidate& candidate, const Descriptor& pack, cudnnHandle_t handle,
+                            cudaStream_t stream) {
+  const auto execute = [&] { return cudnnBackendExecute(handle, candidate.plan.get(), pack.get()); };
+  if (execute() != CUDNN_STATUS_SUCCESS) return std::nullopt;
+  const Event begin = make_event(true), end = make_event(true);
+  check(cudaEventRecord(begin.get(), stream), "cudaEventRecord");
+  for (int i = 0; i < repetitions; ++i) check(execute(), "cudnnBackendExecute");
+  check(cudaEventRecord(end.get(), stream), "cudaEventRecord");
+  check(cudaEventSynchronize(end.get()), "cudaEventSynchronize");
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()), "cudaEventElapsedTime");
+  return 1e-3 * static_cast<double>(milliseconds) / repetitions;
+}
+
+}  // namespace
+
+void ConvolutionPlan::autotune(cudnnHandle_t handle, cudaStream_t stream) {
+  std::vector<Candidate> running;
+  for (Candidate& candidate : candidates_) {
+    candidate.seconds = timed(candidate, pack_.value(), handle, stream);
+    if (candidate.seconds)
+      running.push_back(std::move(candidate));
+    else
+      ++dropped_["does not run"];
+  }
+  if (running.empty())
+    throw Error({.what = "none of cuDNN's plans for a convolution runs",
+                 .where = "backend cudnn",
+                 .got = text(problem_),
+                 .expected = "one of " + std::to_string(candidates_.size()) + " to run"});
+  std::ranges::stable_sort(running, {}, [](const Candidate& candidate) { return *candidate.seconds; });
+  candidates_ = std::move(running);
+}
+
+}  // namespace halfling::cudnn
