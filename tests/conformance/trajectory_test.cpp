@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "experiment/experiment.hpp"
 #include "halfling/backend.hpp"
 #include "plugin/registry.hpp"
 #include "train/iteration.hpp"
@@ -60,7 +61,8 @@ class Trajectory {
     policy_ = registry_.create<PrecisionPolicy>(precision, {});
     scaler_ = registry_.create<LossScaler>("none", {});
     adam_ = registry_.create<Optimizer>("adam", adam_options());
-    backend_ = registry_.create<Backend>(backend, backend_options(backend));
+    const PluginDescriptor& descriptor = *registry_.get("backend", backend).descriptor;
+    backend_ = registry_.create<Backend>(backend, backend_options(Experiment{}, descriptor));
     session_ = backend_->open(0);
     iteration_ = build_iteration({.architecture = acgan_.get(),
                                   .policy = policy_.get(),
@@ -111,15 +113,6 @@ class Trajectory {
                                       {"beta2", 0.999},
                                       {"epsilon", 1e-8}})
       o.set(name, value);
-    return o;
-  }
-
-  static Options backend_options(std::string_view backend) {
-    Options o;
-    if (backend == "cpu") {
-      o.set("threads", std::int64_t{0});
-      o.set("emulate", false);
-    }
     return o;
   }
 
@@ -236,4 +229,7 @@ TEST_CASE("reference fp32") {
 }
 TEST_CASE("cpu fp32") {
   Trajectory("cpu", "fp32").run({2e-5, 2e-4, 2 * iterations * 4e-4, 1e-3});
+}
+TEST_CASE("cudnn fp32") {
+  Trajectory("cudnn", "fp32").run({2e-5, 2e-4, 2 * iterations * 4e-4, 1e-3});
 }
