@@ -44,6 +44,18 @@ TEST_CASE("a format that the device does not have is refused before anything is 
   CHECK(bench.folders().empty());
 }
 
+TEST_CASE("pain 12: fp32 is strict whatever the environment lets oneDNN do") {
+  const Bench bench;
+  std::string command = "ONEDNN_DEFAULT_FPMATH_MODE=BF16 ONEDNN_VERBOSE=1 exec " HALFLING_PROGRAM;
+  for (const std::string& word : bench.run_words({"--quiet", "--set", "backend.use=cpu"}))
+    command += " '" + word + "'";
+  const Outcome outcome = Process(bench.scratch(), {"sh", "-c", command}).wait();
+  CHECK(outcome.status == 0);
+  CHECK(contains(outcome.out, ",exec,cpu,matmul"));
+  CHECK(contains(outcome.out, ",exec,cpu,convolution"));
+  CHECK(!contains(outcome.out, "fpmath:"));  // oneDNN tells of every mode but strict
+}
+
 TEST_CASE("cpu trains as reference does") {
   const Bench bench;
   const fs::path cpu = run_on(bench, "cpu", {}), reference = run_on(bench, "reference", {});

@@ -93,7 +93,7 @@ TEST_CASE("a full disk is said with the file's name, and the run ends with statu
   const Bench bench;
   const std::string command = std::string(HALFLING_PROGRAM) + " run " + bench.file() + " --quiet --out ";
   SUBCASE("a limit on file sizes") {
-    const std::string limited = "ulimit -f 32; exec " + command + bench.out();
+    const std::string limited = "ulimit -f 96; exec " + command + bench.out();
     expect(Process(bench.scratch(), {"sh", "-c", limited}).wait(), 1,
            {"12.safetensors", "File too large", "free some space"});
     CHECK(read_json(bench.folders().front() / "summary.json")["status"] == "failed");
@@ -125,6 +125,8 @@ TEST_CASE("a loss that is not finite stops the run and names the first value tha
   CHECK(summary["status"] == "failed");
   CHECK(contains(summary["error"], value));
   CHECK(contains(read_file(run / "metrics.jsonl"), "\"nan\""));  // JSON has no NaN
+  const int last = read_lines(run / "metrics.jsonl").back()["iteration"];
+  CHECK(contains(outcome.err, "is not finite at iteration " + std::to_string(last) + "\n"));
 }
 
 TEST_CASE("updates that are skipped again and again end the run with a diagnosis") {
@@ -143,4 +145,17 @@ TEST_CASE("updates that are skipped again and again end the run with a diagnosis
                   "loss_scaler.use=static", "--set", "loss_scaler.scale=16777216", "--set",
                   "loss_scaler.patience=0"})
             .status == 0);
+}
+
+TEST_CASE("a forward value that is not finite is told from a gradient when updates are skipped") {
+  const Bench bench;
+  const Outcome outcome =
+      bench.run({"--plugin-path", HALFLING_TEST_PLUGINS, "--set", "architecture.use=saturating", "--set",
+                 "precision.use=mixed", "--set", "precision.half=fp16", "--set", "loss_scaler.patience=4"});
+  expect(outcome, 1,
+         {"4 updates of n in a row were skipped, up to iteration 4", "where: n.fc1",
+          "a forward value that is not finite, so that no loss scale can help", "keep the layer in f32"});
+  // in f32 nothing is infinite
+  CHECK(bench.run({"--plugin-path", HALFLING_TEST_PLUGINS, "--set", "architecture.use=saturating"}).status ==
+        0);
 }

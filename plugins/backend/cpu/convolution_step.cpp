@@ -65,7 +65,7 @@ class ConvolutionStep final : public DnnlStep {
     try {
       dnnl::convolution_forward::primitive_desc forward(cpu_engine(), dnnl::prop_kind::forward_training,
                                                         algorithm, x, w, y, strides, padding, padding,
-                                                        attributes());
+                                                        strict_attributes());
       if (op_ == Op::conv2d) {
         if (!skip_reference(forward)) return false;
         implementation_ = forward.impl_info_str();
@@ -78,7 +78,7 @@ class ConvolutionStep final : public DnnlStep {
         finish(to, address_, dtype_, out_elements_);
       } else if (op_ == Op::conv2d_input_gradient) {
         dnnl::convolution_backward_data::primitive_desc desc(cpu_engine(), algorithm, x, w, y, strides,
-                                                             padding, padding, forward, attributes());
+                                                             padding, padding, forward, strict_attributes());
         if (!skip_reference(desc)) return false;
         implementation_ = desc.impl_info_str();
         const Pointer weights = reordered(b_, mine, desc.weights_desc());
@@ -103,7 +103,7 @@ class ConvolutionStep final : public DnnlStep {
     const Desc x = desc_x(type), y = desc_y(type), mine = desc_w(type, Tag::ohwi);
     dnnl::convolution_backward_weights::primitive_desc desc(cpu_engine(), dnnl::algorithm::convolution_direct,
                                                             x, desc_w(type, Tag::any), y, strides, padding,
-                                                            padding, forward, attributes());
+                                                            padding, forward, strict_attributes());
     if (!skip_reference(desc)) return false;
     implementation_ = desc.impl_info_str();
     const Pointer to = result(address_, dtype_, out_elements_);

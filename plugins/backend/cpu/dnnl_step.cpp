@@ -23,8 +23,9 @@ dnnl::memory::data_type dnnl_type(DType dtype) {
   return dtype == DType::f16 ? dnnl::memory::data_type::f16 : dnnl::memory::data_type::f32;
 }
 
-dnnl::primitive_attr DnnlStep::attributes() {
+dnnl::primitive_attr strict_attributes() {
   dnnl::primitive_attr attributes;
+  attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   return attributes;
 }
@@ -69,7 +70,7 @@ void DnnlStep::then(const dnnl::primitive& primitive, const Desc& scratchpad,
 }
 
 void DnnlStep::reorder(const Pointer& from, const Desc& have, const Pointer& to, const Desc& want) {
-  const dnnl::reorder::primitive_desc desc(cpu_engine(), have, cpu_engine(), want, attributes());
+  const dnnl::reorder::primitive_desc desc(cpu_engine(), have, cpu_engine(), want, strict_attributes());
   then(dnnl::reorder(desc), desc.scratchpad_desc(), {{DNNL_ARG_FROM, have, from}, {DNNL_ARG_TO, want, to}});
 }
 

@@ -11,6 +11,9 @@ namespace halfling::cpu {
 
 dnnl::engine& cpu_engine();
 dnnl::memory::data_type dnnl_type(DType dtype);
+/// Scratch that the caller gives, and products of what the operands hold: by itself oneDNN lets the
+/// environment (ONEDNN_DEFAULT_FPMATH_MODE) round those of f32 to bf16 or TF32.
+dnnl::primitive_attr strict_attributes();
 
 class DnnlStep : public Step {
  public:
@@ -46,8 +49,6 @@ class DnnlStep : public Step {
   /// Where to compute a result: its own place, or an f32 buffer that finish() rounds once.
   Pointer result(std::byte* address, DType dtype, std::int64_t elements);
   void finish(const Pointer& computed, std::byte* address, DType dtype, std::int64_t elements);
-
-  static dnnl::primitive_attr attributes();
 
   const Team& team_;
   bool emulate_;

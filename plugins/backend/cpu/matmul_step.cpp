@@ -12,8 +12,7 @@ dnnl::matmul::primitive_desc matmul_descriptor(const MatrixProduct& p) {
     return Desc({rows, columns}, dnnl_type(dtype),
                 transposed ? dnnl::memory::dims{1, rows} : dnnl::memory::dims{columns, 1});
   };
-  dnnl::primitive_attr attributes;
-  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  dnnl::primitive_attr attributes = strict_attributes();
   if (p.accumulates) {
     dnnl::post_ops sum;
     sum.append_sum();
