@@ -32,16 +32,16 @@ class CudnnExecutable final : public Executable {
       uploads_.try_emplace(name, slot, address(slot));
     }
     const StepContext context{graph, compiled_.program, resources.libraries, addresses_};
-    std::vector<StepPointer> steps;
+    std::vector<PlannedStep> planned = make_steps(context, compiled_.clusters);
     std::size_t scratch = 0;
-    for (PlannedStep& planned : make_steps(context, compiled_.clusters)) {
-      entries_.push_back(
-          profile_entry(graph, compiled_.program, planned.items, planned.step->implementation()));
-      scratch = std::max(scratch, planned.step->scratch_bytes());
-      steps.push_back(std::move(planned.step));
-    }
+    for (const PlannedStep& step : planned) scratch = std::max(scratch, step.step->scratch_bytes());
     scratch_ = DeviceBuffer(scratch);
-    for (const StepPointer& step : steps) step->use_scratch(scratch_.data());
+    std::vector<StepPointer> steps;
+    for (PlannedStep& each : planned) {
+      each.step->use_scratch(scratch_.data());  // may time several implementations, and then take one
+      entries_.push_back(profile_entry(graph, compiled_.program, each.items, each.step->implementation()));
+      steps.push_back(std::move(each.step));
+    }
     runner_.emplace(
         std::move(steps), [this](cudaStream_t stream) { outputs_.pack(stream); }, resources.capture);
   }
