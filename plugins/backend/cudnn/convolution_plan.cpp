@@ -45,7 +45,7 @@ struct Judgement {
   std::string reason{};
 };
 
-Judgement judge(const Descriptor& config, const Target& target, const ConvolutionProblem& problem,
+Judgement judge(Descriptor config, const Target& target, const ConvolutionProblem& problem,
                 const PlanOptions& options) {
   const auto engines =
       config.get_descriptors(CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_BACKEND_ENGINE_DESCRIPTOR, 1);
@@ -59,8 +59,10 @@ Judgement judge(const Descriptor& config, const Target& target, const Convolutio
   const auto workspace =
       static_cast<std::size_t>(plan.get<std::int64_t>(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE));
   if (workspace > options.workspace_limit) return {.reason = "workspace"};
-  return {.candidate = Candidate{.plan = std::move(plan),
-                                 .engine = engine_text(config, engine),
+  std::string text = engine_text(config, engine);
+  return {.candidate = Candidate{.config = std::move(config),
+                                 .plan = std::move(plan),
+                                 .engine = std::move(text),
                                  .source = {},
                                  .notes = names_of(notes),
                                  .workspace = workspace}};
@@ -102,9 +104,9 @@ ConvolutionPlan choose_plan(const Target& target, const ConvolutionProblem& prob
   plan.graph_ = operation_graph(problem, target);
   for (const auto& [mode, name] : modes) {
     if (plan.candidates_.size() == options.candidates) break;
-    const std::vector<Descriptor> configs = suggestions(plan.graph_.back(), target, mode);
+    std::vector<Descriptor> configs = suggestions(plan.graph_.back(), target, mode);
     for (std::size_t i = 0; i < configs.size() && plan.candidates_.size() < options.candidates; ++i) {
-      Judgement judgement = judge(configs[i], target, problem, options);
+      Judgement judgement = judge(std::move(configs[i]), target, problem, options);
       if (!judgement.candidate) {
         ++plan.dropped_[judgement.reason];
         continue;

@@ -25,6 +25,7 @@ struct PlanOptions {
 
 /// An engine with its settings, ready to run.
 struct Candidate {
+  Descriptor config;  ///< that the plan is made from
   Descriptor plan;
   std::string engine;               ///< "engine 65 knobs 2=5 13=1"
   std::string source;               ///< cuDNN's list and the place in it: "A[0]", "FALLBACK[2]"

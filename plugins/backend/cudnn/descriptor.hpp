@@ -48,7 +48,7 @@ inline constexpr auto attribute_type<cudnnBackendNumericalNote_t> = CUDNN_TYPE_N
 template <>
 inline constexpr auto attribute_type<cudnnBackendBehaviorNote_t> = CUDNN_TYPE_BEHAVIOR_NOTE;
 
-/// Owns a backend descriptor. A descriptor may be destroyed before those that it was set in.
+/// Owns a backend descriptor. What it was set in must not be used once it is gone.
 class Descriptor {
  public:
   using Name = cudnnBackendAttributeName_t;
