@@ -92,6 +92,15 @@ TEST_CASE("A100: a note is forbidden until the options allow it") {
   CHECK(std::ranges::any_of(any.candidates(), is_nondeterministic));
 }
 
+TEST_CASE("A100: sums are never kept in less than f32") {
+  PlanOptions options;
+  options.candidates = 1000;
+  const auto plan = choose_plan(a100(), problem(ConvolutionKind::wgrad, DType::f16), options);
+  CHECK(plan.dropped().at("REDUCED_PRECISION_REDUCTION") > 0);
+  for (const Candidate& candidate : plan.candidates())
+    CHECK_FALSE(carries(candidate, "REDUCED_PRECISION_REDUCTION"));
+}
+
 TEST_CASE("A100: no candidate needs more workspace than the limit") {
   PlanOptions options;
   options.workspace_limit = 0;
