@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "descriptor.hpp"
 #include "executable.hpp"
 #include "halfling/error.hpp"
 #include "program/layout.hpp"
@@ -19,13 +20,6 @@ void check(cublasStatus_t status, const char* call) {
   throw Error({.what = "cuBLAS failed",
                .where = fmt::format("backend cudnn, {}", call),
                .got = fmt::format("{}: {}", cublasGetStatusName(status), cublasGetStatusString(status))});
-}
-
-void check(cudnnStatus_t status, const char* call) {
-  if (status == CUDNN_STATUS_SUCCESS) return;
-  throw Error({.what = "cuDNN failed",
-               .where = fmt::format("backend cudnn, {}", call),
-               .got = cudnnGetErrorString(status)});
 }
 
 }  // namespace
