@@ -34,6 +34,9 @@ Value like(Value h, const char* name) {
 Value spread(Value sums, Value h) {
   return broadcast(sums, h.shape());
 }
+Value gradient(Value x, Value dy) {
+  return {x.graph, x.graph->append_value(Op::leaky_relu_gradient, {x, dy}, SlopeAttributes{0.5})};
+}
 Value through(Value h, Shape shape) {
   return reshape(leaky_relu(reshape(h, shape), 0.5), h.shape());
 }
@@ -89,6 +92,7 @@ TEST_CASE("ops that keep zeros zero keep the padding, all others get the logical
       {"batch norm", [](Value h) { return nn::batch_norm(h, "n", {}, nn::Mode::training); }},
       {"its inference", [](Value h) { return nn::batch_norm(h, "n", {}, nn::Mode::inference); }},
       {"casts", [](Value h) { return cast(cast(h, DType::f16), DType::f32); }},
+      {"a gradient", [](Value h) { return gradient(h, like(h, "b")); }},
       {"a root", [](Value h) { return sqrt(relu(h)); }},
       {"a switch",
        [](Value h) {
@@ -121,6 +125,7 @@ TEST_CASE("ops that keep zeros zero keep the padding, all others get the logical
        2},
       {"a shift", [](Value h) { return h + 1.0; }, 2},
       {"one bias", [](Value h) { return h + one(h); }, 2},
+      {"one gradient", [](Value h) { return gradient(h, one(h)); }, 2},
       {"sigmoid", [](Value h) { return sigmoid(h); }, 2},
       {"tanh", [](Value h) { return tanh(h); }, 2},
       {"exp", [](Value h) { return exp(h); }, 2},
