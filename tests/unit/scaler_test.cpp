@@ -56,10 +56,12 @@ Rule rule_of(const Experiment& e) {
   return Rule(registry().create<LossScaler>(e.loss_scaler.use, e.loss_scaler.options));
 }
 
-/// Nine thousand iterations with runs of overflows and long clean stretches.
+/// Runs of overflows between clean stretches; then clean until the scale is above 2^24 where it may be; then
+/// overflows until it is at its floor, and clean again.
 void check_follows(Rule rule, const std::function<double(bool)>& published) {
-  for (int i = 0; i < 9000; ++i) {
-    const bool found = i < 4 || i % 2500 == 2400 || i % 2500 == 2401 || i == 4100;
+  for (int i = 0; i < 38500; ++i) {
+    const bool now_and_then = i < 4 || i % 2500 == 2400 || i % 2500 == 2401 || i == 4100;
+    const bool found = i < 9000 ? now_and_then : i >= 34000 && i < 34040;
     const double expected = published(found), got = rule(found);
     REQUIRE_MESSAGE(got == expected, "iteration ", i);
   }
@@ -80,7 +82,7 @@ TEST_CASE("scaler-apex follows apex/amp/scaler.py") {
   CHECK(!e.skip_together);
   check_follows(rule_of(e), [scale = 65536.0, unskipped = 0](bool has_overflow) mutable {
     if (has_overflow) {
-      scale /= 2;
+      scale = std::max(1.0, scale / 2);  // Apex has no floor
       unskipped = 0;
     } else {
       ++unskipped;
@@ -99,7 +101,7 @@ TEST_CASE("scaler-pytorch follows torch/amp/grad_scaler.py") {
   CHECK(!e.skip_together);
   check_follows(rule_of(e), [scale = 65536.0, tracker = 0](bool found_inf) mutable {
     if (found_inf) {
-      scale *= 0.5;
+      scale = std::max(1.0, scale * 0.5);  // PyTorch has no floor
       tracker = 0;
     } else if (++tracker == 2000) {
       scale *= 2;
@@ -112,6 +114,7 @@ TEST_CASE("scaler-pytorch follows torch/amp/grad_scaler.py") {
 TEST_CASE("scaler-keras follows LossScaleOptimizer") {
   const Experiment e = preset("keras");
   CHECK(e.scope == ScalerScope::operation);
+  CHECK(!e.skip_together);
   check_follows(rule_of(e), [scale = 32768.0, counter = 0](bool found_inf) mutable {
     if (found_inf) {
       scale = std::max(scale / 2, 1.0);
@@ -150,6 +153,8 @@ TEST_CASE("settings that no scaler can work with are refused with what is allowe
   CHECK(refusal("dynamic", option("minimum", 64.0, option("maximum", 32.0))).expected == "at most maximum");
   CHECK(refusal("log", option("minimum", 8.0, option("maximum", 4.0))).expected == "at most maximum");
   CHECK(refusal("log", option("initial", 25.0)).expected == "within minimum and maximum");
+  CHECK(refusal("dynamic", option("initial", 2.0, option("minimum", 4.0))).expected ==
+        "within minimum and maximum");
   CHECK_THROWS_WITH_AS(preset("seed", "loss_scaler.scale = 0.5\n"),
                        doctest::Contains("expected: a number from 1 to"), DiagnosticsError);
 }
