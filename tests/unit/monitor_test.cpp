@@ -53,8 +53,8 @@ struct Seen {
   }
 };
 
-/// One iteration on the reference backend in fp16, looked at before it runs.
-Seen look(const char* scaler_name, Options scaler_options = {}) {
+/// One iteration on the reference backend in fp16 with images of one brightness, looked at before it runs.
+Seen look(const char* scaler_name, Options scaler_options = {}, std::uint8_t brightness = 255) {
   const TinyGradients architecture;
   const auto policy = make<PrecisionPolicy>("mixed", option("half", std::string("fp16")));
   const auto scaler = make<LossScaler>(scaler_name, std::move(scaler_options));
@@ -76,7 +76,7 @@ Seen look(const char* scaler_name, Options scaler_options = {}) {
     if (state.name.ends_with("scale"))
       session->write_state(state.name, std::as_bytes(std::span(&initial, 1)));
   }
-  const std::vector<std::uint8_t> images(static_cast<std::size_t>(batch_size * pixels), 255);
+  const std::vector<std::uint8_t> images(static_cast<std::size_t>(batch_size * pixels), brightness);
   const std::vector<std::int32_t> labels(static_cast<std::size_t>(batch_size), 0);
   const Batch batch{images, labels, 0, 0};
   Seen seen{monitor.observe(batch), std::vector<float>(3 * pixels)};
@@ -124,6 +124,17 @@ TEST_CASE("a scale of 128 and a dynamic one keep them") {
   };
   kept(look("static", option("scale", 128.0)), 128);
   kept(look("dynamic", option("initial", 65536.0)), 65536);
+}
+
+TEST_CASE("a gradient of a weight is counted as it was before its own rounding, and as it is after it") {
+  const Seen seen = look("static", option("scale", 16.0), 1);  // pixels of 1/255, just over 2^-8
+  CHECK(seen.of("activation gradient").stored_zeros == 0);     // 2^-22
+  const Observation& weight = seen.of("gradient");             // four times 2^-22 / 255
+  CHECK(weight.format == DType::f16);
+  CHECK(weight.exact.of_exponent(-28) == 3 * pixels);
+  CHECK(weight.exact.shares(DType::f16).underflow == 1);
+  CHECK(weight.stored_zeros == 3 * pixels);
+  CHECK(std::ranges::count(seen.weights, 0.0f) == 3 * pixels);
 }
 
 TEST_CASE("a pattern that matches nothing is refused with a near name") {

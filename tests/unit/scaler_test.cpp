@@ -59,9 +59,9 @@ Rule rule_of(const Experiment& e) {
 /// Runs of overflows between clean stretches; then clean until the scale is above 2^24 where it may be; then
 /// overflows until it is at its floor, and clean again.
 void check_follows(Rule rule, const std::function<double(bool)>& published) {
-  for (int i = 0; i < 38500; ++i) {
+  for (int i = 0; i < 52500; ++i) {
     const bool now_and_then = i < 4 || i % 2500 == 2400 || i % 2500 == 2401 || i == 4100;
-    const bool found = i < 9000 ? now_and_then : i >= 34000 && i < 34040;
+    const bool found = i < 9000 ? now_and_then : i >= 48000 && i < 48050;
     const double expected = published(found), got = rule(found);
     REQUIRE_MESSAGE(got == expected, "iteration ", i);
   }
