@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shipped_convolutions.hpp"
 
+#include "cudnn/pad.hpp"
 #include "experiment/experiment.hpp"
 #include "halfling/dataset.hpp"
 #include "plugin/registry.hpp"
@@ -12,19 +13,12 @@ namespace {
 
 using Problems = std::set<cudnn::ConvolutionProblem>;
 
-std::int64_t rounded_up(std::int64_t channels) {
-  return (channels + 7) / 8 * 8;
-}
-
 void add_convolutions(const Graph& graph, Problems& problems) {
   for (const Node& node : graph.nodes()) {
     if (node.op != Op::conv2d && node.op != Op::conv2d_input_gradient &&
         node.op != Op::conv2d_weight_gradient)
       continue;
-    cudnn::ConvolutionProblem problem = cudnn::convolution_of(graph, node);
-    problem.c = rounded_up(problem.c);
-    problem.k = rounded_up(problem.k);
-    problems.insert(problem);
+    problems.insert(cudnn::convolution_of(graph, node));
   }
 }
 
@@ -67,18 +61,19 @@ class Trials {
     const Shape image = dataset->sample_shape();
     const auto classes = static_cast<std::int64_t>(dataset->classes().size());
     for (const auto& policy : policies_) {
-      add_convolutions(build_iteration({.architecture = architecture.get(),
-                                        .policy = policy.get(),
-                                        .scaler = scaler.get(),
-                                        .scope = e.scope,
-                                        .skip_together = e.skip_together,
-                                        .optimizers = {},
-                                        .optimizer = optimizer.get(),
-                                        .spec = {batch, image, classes}})
-                           .graph,
-                       problems);
-      add_convolutions(build_sampling(*architecture, *policy, {e.sample.rows * classes, image, classes}),
-                       problems);
+      const IterationGraph iteration = build_iteration({.architecture = architecture.get(),
+                                                        .policy = policy.get(),
+                                                        .scaler = scaler.get(),
+                                                        .scope = e.scope,
+                                                        .skip_together = e.skip_together,
+                                                        .optimizers = {},
+                                                        .optimizer = optimizer.get(),
+                                                        .spec = {batch, image, classes}});
+      const cudnn::PaddedGraph padded = cudnn::pad(iteration.graph);
+      add_convolutions(padded.graph, problems);
+      const Graph sampling =
+          build_sampling(*architecture, *policy, {e.sample.rows * classes, image, classes});
+      add_convolutions(cudnn::pad(sampling, padded.states).graph, problems);
     }
   }
 

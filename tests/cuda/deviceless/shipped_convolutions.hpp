@@ -10,7 +10,7 @@
 namespace halfling::test {
 
 /// Those of every experiment in the folder, iteration and sampling, in every precision, at its own batch size
-/// and at 1024, with channels rounded up to multiples of 8 as the backend pads them.
+/// and at 1024, with channels padded as the backend does it.
 std::set<cudnn::ConvolutionProblem> shipped_convolutions(const std::filesystem::path& experiments);
 
 }  // namespace halfling::test
