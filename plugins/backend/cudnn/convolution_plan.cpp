@@ -55,7 +55,8 @@ Judgement judge(Descriptor config, const Target& target, const ConvolutionProble
   Descriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
   target.set_in_plan(plan);
   plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, config);
-  if (plan.finalize() != CUDNN_STATUS_SUCCESS) return {.reason = "not supported after all"};
+  if (const cudnnStatus_t status = plan.finalize(); status != CUDNN_STATUS_SUCCESS)
+    return {.reason = cudnnGetErrorString(status)};
   const auto workspace =
       static_cast<std::size_t>(plan.get<std::int64_t>(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE));
   if (workspace > options.workspace_limit) return {.reason = "workspace"};

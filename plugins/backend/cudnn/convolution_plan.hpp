@@ -48,7 +48,8 @@ class ConvolutionPlan {
   const Candidate& chosen() const { return candidates_.front(); }
   /// At least one, in cuDNN's order, or from the fastest on where they were timed.
   const std::vector<Candidate>& candidates() const { return candidates_; }
-  /// How many were refused on the way to the candidates, by reason: "TENSOR_CORE", "workspace".
+  /// How many were refused on the way to the candidates, by reason: "TENSOR_CORE", "workspace", or
+  /// the status with which cuDNN refused them.
   const std::map<std::string, int>& dropped() const { return dropped_; }
   /// Bytes that it needs while it runs.
   std::size_t workspace() const { return chosen().workspace; }

@@ -176,7 +176,7 @@ TEST_CASE("timing puts a plan first that runs, and drops those that do not") {
   const std::size_t before = plan.candidates().size();
   CHECK(plan.chosen().notes == std::vector<std::string>{"RUNTIME_COMPILATION"});
   plan.autotune(bench.handle, bench.stream.get());
-  CHECK(plan.dropped().at("does not run") == 1);
+  CHECK(plan.dropped().at("does not start: CUDNN_STATUS_NOT_SUPPORTED") == 1);
   CHECK(plan.candidates().size() == before - 1);
   for (std::size_t i = 0; i < plan.candidates().size(); ++i) {
     REQUIRE(plan.candidates()[i].seconds);
@@ -185,4 +185,20 @@ TEST_CASE("timing puts a plan first that runs, and drops those that do not") {
   CHECK(plan.record().find(" us; ") != std::string::npos);
   plan.execute(bench.handle);
   bench.check_result();
+}
+
+TEST_CASE("where no plan runs, the error says why") {
+  Bench bench(small(ConvolutionKind::wgrad, DType::f32, DType::f32));
+  PlanOptions options;
+  options.runtime_compilation = true;
+  options.candidates = 1;
+  ConvolutionPlan plan = bench.bound(options);
+  ErrorDetails details;
+  try {
+    plan.autotune(bench.handle, bench.stream.get());
+  } catch (const Error& error) {
+    details = error.details();
+  }
+  CHECK(details.what == "none of cuDNN's plans for a convolution runs");
+  CHECK(details.got.ends_with(": the last does not start: CUDNN_STATUS_NOT_SUPPORTED"));
 }
