@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes large enough for a backend to work with several threads, tiles and chunks: the seams between them.
+#include <limits>
+
 #include "case.hpp"
 
 namespace halfling::conformance {
@@ -33,6 +35,7 @@ void reshaped(Builder& b, Shape shape) {
   const Shape flat{shape[0], shape[1] * shape[2] * shape[3]};
   b.check("rows", reshape(b.input("x", shape), flat));
   b.check("images", reshape(b.input("z", flat), shape));
+  b.check("others", reshape(b.input("o", shape), {shape[1], shape[0], shape[3], shape[2]}));
 }
 
 /// dw of many images in chunks, y and dx in parts.
@@ -67,6 +70,36 @@ void trained(Builder& b) {
   b.graph.assign("p", results[0]);
   b.graph.assign("m", results[1]);
   b.graph.assign("v", results[2]);
+}
+
+/// Parameters of different sizes under one step count.
+void updated(Builder& b) {
+  const Value skip = b.flag("skip", false);
+  const Value step = b.append(Op::count, {b.state("step", DType::i32, {}, list({4})), skip});
+  const Value scale = b.input("inverse_scale", DType::f32, {}, list({0.5}));
+  b.graph.assign("step", step);
+  for (const Shape& shape : {Shape{4097}, Shape{3}, Shape{67, 131}}) {
+    const std::string name = shape.text();
+    const Value p = b.state("p" + name, b.wide(), shape, reals(-1, 1));
+    const Value m = b.state("m" + name, b.wide(), shape, reals(-0.1, 0.1));
+    const Value v = b.state("v" + name, b.wide(), shape, reals(0.1, 0.2));
+    const Value gradient = b.input("gradient" + name, shape, reals(-2, 2));
+    const NodeId adam = b.graph.append(Op::adam, {p, m, v, step, gradient, scale, skip},
+                                       AdamAttributes{.learning_rate = 0.01, .beta1 = 0.5});
+    const std::vector<ValueId> results = b.graph.node(adam).results;
+    b.graph.assign("p" + name, results[0]);
+    b.graph.assign("m" + name, results[1]);
+    b.graph.assign("v" + name, results[2]);
+    b.output("copy" + name, b.append(Op::cast, {results[0]}, CastAttributes{b.io()}));
+  }
+}
+
+/// One element that is not finite, the last of many.
+void searched(Builder& b, double last) {
+  std::vector<double> values(20003, 1);
+  values.back() = last;
+  const Value x = b.input("x", {5}), z = b.input("z", {20003}, list(values));
+  b.check("found", any_nonfinite(b.graph, {x, z, x}));
 }
 
 Case exact(const char* name, std::function<void(Builder&)> build) {
@@ -136,6 +169,9 @@ std::vector<Case> large_cases() {
               convolved(b, {128, 1, 28, 28}, 16);
             }),
       exact("shared-weight", [](Builder& b) { two_batches(b, 17, 300, 260); }),
+      exact("search", [](Builder& b) { searched(b, std::numeric_limits<double>::infinity()); }),
+      // A handful of roundings over three runs.
+      {.name = "large/updated", .build = updated, .tolerance = {.ulps = 6, .epsilons = 0.1}, .runs = 3},
       // Sums of 300 products of size 1; a parameter may round either way.
       {.name = "large/trained",
        .build = trained,

@@ -62,13 +62,20 @@ std::vector<Case> loss_cases() {
   const Fill large = reals(-300, 300);
   const Allowance large_rounding{.ulps = 3, .epsilons = 600};
   const Allowance large_gradients{.ulps = 3, .storage = 1200};
+  // exp(95) is beyond f32.
+  std::vector<double> two_large(101, 0);
+  two_large[7] = 95;
+  two_large[40] = 94;
   return {
       softmax_case("rows", {7, 10}, logits, gradients),
       softmax_case("one-row", {1, 33}, logits, gradients),
       softmax_case("large", {5, 10}, large, large_gradients, 0),
+      softmax_case("many-classes", {3, 101}, large, large_gradients, 0),
+      softmax_case("two-large", {3, 101}, list(two_large), large_gradients, 0),
       class_case("rows", {9, 10}, logits, few_roundings, gradients),
       class_case("two-classes", {4, 2}, logits, few_roundings, gradients),
       class_case("one-row", {1, 17}, logits, few_roundings, gradients),
+      class_case("many-classes", {3, 101}, large, large_rounding, large_gradients),
       class_case("large", {6, 10}, large, large_rounding, large_gradients),
       binary_case("one", 1, logits, few_roundings, gradients),
       binary_case("zero", 0, logits, few_roundings, gradients),

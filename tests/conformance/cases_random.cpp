@@ -36,6 +36,7 @@ std::vector<Case> random_cases() {
       drawing(Op::random_uniform, "unit", {3, 7}, 0, 1, fresh, {}),
       drawing(Op::random_uniform, "symmetric", {16, 100}, -1, 1, fresh, {}),
       drawing(Op::random_uniform, "carrying", {5}, -0.3, 0.1, carrying, {}),
+      drawing(Op::random_uniform, "images", {2, 3, 5, 7}, 0, 1, fresh, {}),
       drawing(Op::random_uniform, "scalar", {}, 0, 1, carrying, {}),
       drawing(Op::random_normal, "standard", {16, 100}, 0, 1, fresh, either_way),
       drawing(Op::random_normal, "odd", {7, 3}, 2, 0.02, carrying, either_way),

@@ -64,6 +64,7 @@ std::vector<Case> reduction_cases() {
       sum_case("columns", {6, 17}, 0b10),
       sum_case("last-axis", {2, 3, 4, 5}, 0b1000),
       sum_case("middle-axes", {2, 3, 4, 5}, 0b0110),
+      sum_case("pixels", {2, 37, 4, 7}, 0b1100),
       sum_case("everything", {3, 5, 4, 7}, 0b1111),
       sum_case("no-axis", {3, 5}, 0),
       sum_case("long", {10007}, 0b1),
