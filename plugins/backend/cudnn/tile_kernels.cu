@@ -1,128 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tile_chunk.hpp"
-#include "tile_compute.hpp"
-#include "tile_kernels.hpp"
+#include <utility>
+
+#include "tile_run.hpp"
 
 namespace halfling::cudnn {
 namespace {
 
-/// Eight neighbouring elements of one row, or what is left of it.
-struct Chunk {
-  std::int64_t row, column, element;
-  int count;
-  bool is_first;  ///< of those that the thread sees
-};
-
-/// One thread's registers in the block's shared memory: neighbouring threads in neighbouring banks.
-struct Registers {
-  float* memory;
-  int threads, thread;
-
-  HALFLING_DEVICE float& at(int index, int i) const { return memory[(index * chunk + i) * threads + thread]; }
-};
-
-/// Where an operand's first element lies, in elements, and how far its next one.
-HALFLING_DEVICE inline std::int64_t locate(const TileOperand& operand, const TileView* views, const Chunk& at,
-                                           std::int64_t& step) {
-  step = operand.source == Source::scalar ? 0 : 1;
-  if (operand.source == Source::scalar) return 0;
-  if (operand.source == Source::element) return at.element;
-  if (operand.source == Source::column) return at.column;
-  const TileView& view = views[operand.index];
-  step = view.step;
-  std::int64_t index = at.row, offset = at.column * step;
-  for (int axis = view.axes - 1; axis > 0; --axis) {
-    offset += index % view.extents[axis] * view.strides[axis];
-    index /= view.extents[axis];
-  }
-  return view.axes > 0 ? offset + index * view.strides[0] : offset;
-}
-
-HALFLING_DEVICE inline Values read_memory(const TileOperand& operand, const TileView* views,
-                                          const Chunk& at) {
-  std::int64_t step = 0;
-  const std::int64_t offset = locate(operand, views, at, step);
-  const std::byte* from = operand.from + offset * bytes_of(operand.dtype);
-  if (step == 1 && at.count == chunk && is_aligned(operand.dtype, from))
-    return load_chunk(operand.dtype, from);
-  if (step == 0) {
-    const float value = load_one(operand.dtype, from, 0);
-    return each([&](int) { return value; });
-  }
-  return each([&](int i) { return i < at.count ? load_one(operand.dtype, from, i * step) : 0.f; });
-}
-
-HALFLING_DEVICE inline Values read(const TileOperand& operand, const TileView* views, const Chunk& at,
-                                   const Values& accumulator, const Registers& registers) {
-  switch (operand.source) {
-    case Source::accumulator:
-      return accumulator;
-    case Source::kept:
-      return each([&](int i) { return registers.at(operand.index, i); });
-    case Source::constant:
-      return each([&](int) { return operand.constant; });
-    default:
-      return read_memory(operand, views, at);
-  }
-}
-
-HALFLING_DEVICE inline void write(DType dtype, const Values& values, std::byte* to, const Chunk& at) {
-  to += at.element * bytes_of(dtype);
-  if (at.count == chunk && is_aligned(dtype, to)) return store_chunk(dtype, values, to);
-  for (int i = 0; i < chunk; ++i)
-    if (i < at.count) store_one(dtype, values.at[i], to, i);
-}
-
-HALFLING_DEVICE inline void add_moments(int index, const Values& values, const Registers& registers,
-                                        const Chunk& at) {
-  for (int i = 0; i < chunk; ++i) {  // beyond the row's end nobody looks
-    if (at.is_first) registers.at(index, i) = values.at[i];  // the first value: near enough to the mean
-    const float deviation = values.at[i] - registers.at(index, i);
-    registers.at(index + 1, i) += deviation;
-    registers.at(index + 2, i) += deviation * deviation;
-  }
-}
-
-/// Takes a part of an instruction out of memory, 16 bytes at a time. No kernel changes instructions.
-template <class T>
-HALFLING_DEVICE inline T fetch(const T& from) {
-  static_assert(sizeof(T) % sizeof(uint4) == 0);
-#if defined(__CUDA_ARCH__)
-  uint4 words[sizeof(T) / sizeof(uint4)];
-  for (std::size_t i = 0; i < sizeof(T) / sizeof(uint4); ++i)
-    words[i] = __ldg(reinterpret_cast<const uint4*>(&from) + i);
-  T result;
-  __builtin_memcpy(&result, words, sizeof result);
-  return result;
-#else
-  return from;
-#endif
-}
-
-/// Runs one instruction; the accumulator holds the result of the one before.
-HALFLING_DEVICE inline void run(const TileInstruction& instruction, const TileView* views, const Chunk& at,
-                                Values& accumulator, const Registers& registers) {
-  const TileOperation operation = fetch(instruction.operation);
-  const auto operand = [&](int i) {
-    return read(fetch(instruction.operands[i]), views, at, accumulator, registers);
-  };
-  Values a = operand(0), b{}, c{};
-  if (operation.operand_count > 1) b = operand(1);
-  if (operation.operand_count > 2) c = operand(2);
-  accumulator = compute(operation.op, a, b, c, operation.parameters);
-  if (operation.round == DType::f16)
-    accumulator = each([&](int i) { return round_to<__half>(accumulator.at[i]); });
-  if (operation.round == DType::bf16)
-    accumulator = each([&](int i) { return round_to<__nv_bfloat16>(accumulator.at[i]); });
-  if (operation.keep != nowhere)
-    for (int i = 0; i < chunk; ++i) registers.at(operation.keep, i) = accumulator.at[i];
-  if (operation.sum != nowhere)
-    for (int i = 0; i < chunk; ++i)
-      if (i < at.count) registers.at(operation.sum, i) += accumulator.at[i];
-  if (operation.moments != nowhere) add_moments(operation.moments, accumulator, registers, at);
-  if (operation.to != nullptr) write(operation.dtype, accumulator, operation.to, at);
-}
-
+template <class Pattern>
 struct RunTiles {
   static constexpr int threads = most_tile_threads, resident_blocks = 5;
 
@@ -163,9 +47,18 @@ struct RunTiles {
       const std::int64_t left = in_row < in_all ? in_row : in_all;
       if (left <= 0) break;
       const Chunk at{row, column, element, static_cast<int>(left < chunk ? left : chunk), row == first};
-      for (int i = 0; i < loop.instruction_count; ++i)
-        run(loop.instructions[i], loop.views, at, accumulator, mine);
+      if constexpr (Pattern::size == 0)
+        for (int i = 0; i < loop.instruction_count; ++i)
+          run<AnyLine>(loop.instructions[i], loop.views, at, accumulator, mine);
+      else
+        run_lines(std::make_integer_sequence<int, Pattern::size>(), at, accumulator, mine);
     }
+  }
+
+  template <int... numbers>
+  HALFLING_DEVICE void run_lines(std::integer_sequence<int, numbers...>, const Chunk& at, Values& accumulator,
+                                 const Registers& mine) const {
+    (run<KnownLine<Pattern, numbers>>(loop.instructions[numbers], loop.views, at, accumulator, mine), ...);
   }
 
   /// Adds up all that the block's threads found, as a tree.
@@ -291,16 +184,40 @@ struct FinishTiles {
   }
 };
 
+template <class Pattern>
+void launch_loop(cudaStream_t stream, const TileLoop& loop) {
+  const int threads = loop.grid.across * loop.grid.down;
+  launch_blocks(stream, loop.grid.column_blocks * loop.grid.row_blocks, threads,
+                tile_shared_bytes(loop.registers, threads), RunTiles<Pattern>{loop});
+}
+
+template <class... Pattern>
+int find(PatternList<Pattern...>, const TileInstruction* instructions, int count) {
+  int found = no_pattern, index = 0;
+  ((found = found == no_pattern && matches<Pattern>(instructions, count) ? index : found, ++index), ...);
+  return found;
+}
+
+template <class... Pattern>
+void launch_known(PatternList<Pattern...>, cudaStream_t stream, const TileLoop& loop) {
+  int index = 0;
+  ((index++ == loop.pattern ? launch_loop<Pattern>(stream, loop) : void()), ...);
+}
+
 }  // namespace
 
+int find_pattern(const TileInstruction* instructions, int count) {
+  return find(TilePatterns{}, instructions, count);
+}
+
 void run_tiles(cudaStream_t stream, const TileLoop& loop) {
-  const TileGrid& grid = loop.grid;
-  const int threads = grid.across * grid.down;
-  launch_blocks(stream, grid.column_blocks * grid.row_blocks, threads,
-                tile_shared_bytes(loop.registers, threads), RunTiles{loop});
-  int finishing = 32;
-  while (finishing < 128 && finishing < loop.most_parts) finishing *= 2;
-  launch_blocks(stream, loop.columns, finishing, 2 * sizeof(double) * static_cast<std::size_t>(finishing),
+  if (loop.pattern == no_pattern)
+    launch_loop<AnyPattern>(stream, loop);
+  else
+    launch_known(TilePatterns{}, stream, loop);
+  int threads = 32;
+  while (threads < 128 && threads < loop.most_parts) threads *= 2;
+  launch_blocks(stream, loop.columns, threads, 2 * sizeof(double) * static_cast<std::size_t>(threads),
                 FinishTiles{loop});
 }
 

@@ -82,9 +82,12 @@ struct TileResult {
   std::byte* results[2] = {};  ///< sum; or mean and biased variance
 };
 
+inline constexpr int no_pattern = -1;
+
 /// Pointers are those of the device.
 struct TileLoop {
   TileGrid grid;
+  int pattern = no_pattern;
   const TileInstruction* instructions = nullptr;
   const TileView* views = nullptr;
   const TileResult* results = nullptr;
@@ -104,6 +107,9 @@ constexpr std::size_t tile_shared_bytes(int registers, int threads) {
   return static_cast<std::size_t>(threads) *
          (sizeof(double) + sizeof(float) * chunk * static_cast<std::size_t>(registers));
 }
+
+/// The pattern that these instructions (on the host) follow; `no_pattern`: they are interpreted.
+int find_pattern(const TileInstruction* instructions, int count);
 
 /// Queues the loop and, where it has results, their combination. Reductions end in a fixed order.
 void run_tiles(cudaStream_t stream, const TileLoop& loop);

@@ -50,6 +50,7 @@ class TileStep final : public Step {
   TileStep(const TileProgram& program, const Libraries& libraries) {
     TileCode code = assemble(program);
     loop_.grid = make_grid(program, code, libraries.multiprocessors);
+    loop_.pattern = find_pattern(code.instructions.data(), static_cast<int>(code.instructions.size()));
     loop_.registers = code.registers;
     loop_.accumulators = code.accumulators;
     for (TileResult& result : code.results) place(result);
@@ -60,7 +61,8 @@ class TileStep final : public Step {
   std::size_t scratch_bytes() const override { return static_cast<std::size_t>(partials_) * sizeof(double); }
   void use_scratch(std::byte* scratch) override { loop_.partials = reinterpret_cast<double*>(scratch); }
   std::string implementation() const override {
-    return "tiles, " + std::to_string(loop_.instruction_count) + " instructions";
+    return std::string(loop_.pattern == no_pattern ? "tiles, " : "compiled tiles, ") +
+           std::to_string(loop_.instruction_count) + " instructions";
   }
 
  private:
