@@ -48,6 +48,15 @@
 
 namespace halfling::cudnn {
 
+/// On the host: calls f(i) for each i in [0, count), in turn from the end and from the beginning, so that
+/// what depends on the order of elements, blocks or threads differs from one call to the next.
+template <class Index, class F>
+void for_each_in_turn(Index count, const F& f) {
+  static bool forwards = true;
+  forwards = !forwards;
+  for (Index i = 0; i < count; ++i) f(forwards ? i : count - 1 - i);
+}
+
 inline constexpr int most_threads = 1024;                    ///< of a block
 inline constexpr std::size_t most_shared_bytes = 48 * 1024;  ///< of a block, on every device
 
@@ -68,7 +77,7 @@ struct ThreadBlock {
     f(static_cast<int>(threadIdx.x));
     __syncthreads();
 #else
-    for (int thread = threads; thread-- > 0;) f(thread);
+    for_each_in_turn(threads, f);
 #endif
   }
 };
@@ -97,10 +106,6 @@ HALFLING_DEVICE inline int atomic_or(int* target, int value) {
 template <class Body>
 inline constexpr bool is_kernel = std::is_trivially_copyable_v<Body> && sizeof(Body) <= 4096 - 64;
 
-#if defined(__CUDACC__)
-
-inline constexpr std::int64_t most_blocks = 2147483647;
-
 /// A kernel of blocks may bound its registers: by the most `threads` that it is launched with, and by how
 /// many such blocks a multiprocessor shall hold (`resident_blocks`).
 template <class Body>
@@ -117,6 +122,10 @@ inline constexpr int bound_blocks = [] {
   else
     return 1;
 }();
+
+#if defined(__CUDACC__)
+
+inline constexpr std::int64_t most_blocks = 2147483647;
 
 template <class Body>
 __global__ void for_each_element(std::int64_t count, Body body) {
@@ -161,9 +170,7 @@ void launch_elements(cudaStream_t stream, std::int64_t count, Body body) {
                      stream>>>(count, body);
   check(cudaGetLastError(), __PRETTY_FUNCTION__);
 #else
-  const auto work = [count, body] {
-    for (std::int64_t i = count; i-- > 0;) body(i);
-  };
+  const auto work = [count, body] { for_each_in_turn(count, body); };
   check(halfling_emulate_launch(stream, threads, 0, work), __PRETTY_FUNCTION__);
 #endif
 }
@@ -182,11 +189,12 @@ void launch_blocks(cudaStream_t stream, std::int64_t blocks, int threads, std::s
 #else
   const auto work = [blocks, threads, shared_bytes, body] {
     const auto memory = std::make_unique<std::byte[]>(shared_bytes);
-    for (std::int64_t index = blocks; index-- > 0;) {
+    for_each_in_turn(blocks, [&](std::int64_t index) {
       std::memset(memory.get(), 0xFF, shared_bytes);  // NaN in every format
       body(ThreadBlock{index, threads, memory.get()});
-    }
+    });
   };
+  if (threads > bound_threads<Body>) check_failed(cudaErrorInvalidConfiguration, __PRETTY_FUNCTION__);
   check(halfling_emulate_launch(stream, threads, shared_bytes, work), __PRETTY_FUNCTION__);
 #endif
 }

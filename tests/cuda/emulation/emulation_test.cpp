@@ -36,6 +36,15 @@ struct BlockSum {
   }
 };
 
+/// Wrong: what it reads another thread writes.
+struct ReadNeighbour {
+  static constexpr int threads = 4;
+  float* x;
+  HALFLING_DEVICE void operator()(const ThreadBlock& block) const {
+    block.each([&](int thread) { x[thread] += x[(thread + 1) % block.threads]; });
+  }
+};
+
 template <class T>
 T* as(const DeviceBuffer& buffer) {
   return reinterpret_cast<T*>(buffer.data());
@@ -96,6 +105,18 @@ TEST_CASE("blocks begin with undefined shared memory and have barriers") {
   for (const int value : fetch<int>(stream, sum)) CHECK(value == 64 * 63 / 2);
 }
 
+TEST_CASE("what depends on the order of threads differs from run to run") {
+  const Stream stream = make_stream();
+  const DeviceBuffer x(4 * sizeof(float));
+  const std::vector<float> start = {1, 2, 3, 4};
+  const auto run = [&] {
+    check(cudaMemcpyAsync(x.data(), start.data(), x.size(), cudaMemcpyHostToDevice, stream.get()), "copy");
+    launch_blocks(stream.get(), 1, 4, 0, ReadNeighbour{as<float>(x)});
+    return fetch<float>(stream, x);
+  };
+  CHECK(run() != run());
+}
+
 TEST_CASE("a launch that no device can do is an error") {
   const Stream stream = make_stream();
   const BlockSum body{nullptr, nullptr};
@@ -104,6 +125,7 @@ TEST_CASE("a launch that no device can do is an error") {
   CHECK_THROWS_AS(launch_blocks(stream.get(), 1, 1025, 0, body), Error);
   CHECK_THROWS_AS(launch_blocks(stream.get(), 1, 32, most_shared_bytes + 1, body), Error);
   CHECK_THROWS_AS(launch_blocks(no_stream, 1, 32, 0, body), Error);
+  CHECK_THROWS_AS(launch_blocks(stream.get(), 1, 5, 0, ReadNeighbour{nullptr}), Error);
   CHECK_NOTHROW(launch_blocks(stream.get(), 0, 32, 0, body));
 }
 
