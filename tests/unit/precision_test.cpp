@@ -84,6 +84,17 @@ TEST_CASE("mixed: contractions and batch norm in half, statistics, losses and si
   }
 }
 
+TEST_CASE("mixed: batch norm of single precision reads half, a reduction of half gives single") {
+  Graph single;
+  const Value x{&single, single.input("x", DType::f32, {4, 3})};
+  single.output("mean", mean(nn::batch_norm(x, "bn", {}, nn::Mode::training)));
+  const Graph graph = apply_precision(single, *policy("mixed")).graph;
+  const Node* norm = nodes_of(graph, Op::batch_norm)[0];
+  CHECK(graph.value(norm->operands[0]).dtype == DType::f16);
+  CHECK(result_type(graph, *norm) == DType::f16);
+  CHECK(result_type(graph, *nodes_of(graph, Op::sum)[0]) == DType::f32);
+}
+
 TEST_CASE("mixed: a bias adapts to what it is added to") {
   const Graph graph = apply_precision(network(), *policy("mixed")).graph;
   for (const Node* node : nodes_of(graph, Op::add)) CHECK(result_type(graph, *node) == DType::f16);
@@ -174,6 +185,15 @@ TEST_CASE("of the rules, the first that matches decides, and what none matches i
   CHECK(nodes_of(graph, Op::matmul)[0]->compute == DType::tf32);
   CHECK(result_type(graph, *nodes_of(graph, Op::batch_norm)[0]) == DType::f32);
   CHECK(some->formats() == std::vector{DType::f32, DType::tf32, DType::bf16});
+}
+
+TEST_CASE("what follows operands of both half formats is f32: neither holds the other") {
+  Graph single;
+  const Value x{&single, single.input("x", DType::f32, {4, 3})};
+  single.output("sum", nn::linear(x, "a", 5) - nn::linear(x, "b", 5));
+  const auto both = rules({"contraction @ a = f16", "contraction @ b = bf16", "* = follow"});
+  const Graph graph = apply_precision(single, *both).graph;
+  CHECK(result_type(graph, *nodes_of(graph, Op::subtract)[0]) == DType::f32);
 }
 
 TEST_CASE("a rule that matches nothing, is never reached, or cannot be read is refused") {
