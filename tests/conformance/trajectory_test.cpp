@@ -233,3 +233,6 @@ TEST_CASE("cpu fp32") {
 TEST_CASE("cudnn fp32") {
   Trajectory("cudnn", "fp32").run({2e-5, 2e-4, 2 * iterations * 4e-4, 1e-3});
 }
+TEST_CASE("emulated cudnn fp32") {
+  Trajectory("cudnn-emulated", "fp32").run({2e-5, 2e-4, 2 * iterations * 4e-4, 1e-3});
+}

@@ -59,6 +59,7 @@ inline std::unique_ptr<Architecture> small_acgan() {
 
 struct Setup {
   std::string backend = "reference";
+  Options backend_options = {};
   std::unique_ptr<Architecture> architecture = small_acgan();
   std::unique_ptr<PrecisionPolicy> policy =
       make<PrecisionPolicy>("mixed", option("half", std::string("fp16")));
@@ -79,7 +80,7 @@ class Training {
                                   .optimizers = {},
                                   .optimizer = setup_.optimizer.get(),
                                   .spec = {8, {1, 8, 8}, 3}});
-    backend_ = make<Backend>(setup_.backend);
+    backend_ = make<Backend>(setup_.backend, setup_.backend_options);
     session_ = backend_->open(0);
     step_ = session_->compile(iteration_.graph);
     for (const State& state : iteration_.graph.states())
@@ -108,6 +109,14 @@ class Training {
     const auto count = static_cast<std::size_t>(find(name).shape.elements());
     const std::vector<float> values(count, value);
     session_->write_state(name, std::as_bytes(std::span(values)));
+  }
+  /// Takes over all states of another training of the same iteration.
+  void copy_states(const Training& other) {
+    for (const State& info : iteration_.graph.states()) {
+      std::vector<std::byte> bytes(static_cast<std::size_t>(info.shape.elements()) * size_of(info.dtype));
+      other.session_->read_state(info.name, bytes);
+      session_->write_state(info.name, bytes);
+    }
   }
   /// All parameters and optimizer states, in order, of an operation or of a network.
   std::vector<double> states_with_prefix(const std::string& prefix) const {

@@ -97,10 +97,9 @@ class CpuExecutable final : public Executable {
  private:
   Compiled prepare(const Graph& graph, bool emulate) const {
     const bool native_bf16 = processor().native_bf16 && !emulate;
-    return program::compile(
-        graph, states_, HostMemory{},
-        native_bf16 ? [](DType t) { return t == DType::f32 || t == DType::bf16; }
-                    : [](DType t) { return t == DType::f32; });
+    return program::compile(graph, states_, HostMemory{},
+                            {.adds = native_bf16 ? [](DType t) { return t == DType::f32 || t == DType::bf16; }
+                                                 : [](DType t) { return t == DType::f32; }});
   }
 
   void run_steps() {

@@ -9,20 +9,24 @@
 #include "program/compile.hpp"
 #include "program/states.hpp"
 #include "runner.hpp"
-#include "steps.hpp"
 #include "transfer_kernels.hpp"
 #include "uploads.hpp"
 
 namespace halfling::cudnn {
 namespace {
 
+/// cuBLAS adds in every format.
+bool is_float_format(DType type) {
+  return is_float(type);
+}
+
 class CudnnExecutable final : public Executable {
  public:
   CudnnExecutable(const Graph& graph, StateLookup states, const Resources& resources)
       : resources_(resources),
         states_(std::move(states)),
-        compiled_(
-            program::compile(graph, states_, resources.memory, [](DType type) { return is_float(type); })),
+        compiled_(program::compile(graph, states_, resources.memory,
+                                   {.adds = is_float_format, .groups_updates = true})),
         halves_(graph, states_, compiled_.program),
         arena_(compiled_.arena.bytes),
         addresses_(compiled_.addresses(arena_.data())),
@@ -32,15 +36,15 @@ class CudnnExecutable final : public Executable {
       uploads_.try_emplace(name, slot, address(slot));
     }
     const StepContext context{graph, compiled_.program, resources.libraries, addresses_};
-    std::vector<PlannedStep> planned = make_steps(context, compiled_.clusters);
-    std::size_t scratch = 0;
-    for (const PlannedStep& step : planned) scratch = std::max(scratch, step.step->scratch_bytes());
-    scratch_ = DeviceBuffer(scratch);
     std::vector<StepPointer> steps;
-    for (PlannedStep& each : planned) {
-      each.step->use_scratch(scratch_.data());  // may time several implementations, and then take one
-      entries_.push_back(profile_entry(graph, compiled_.program, each.items, each.step->implementation()));
-      steps.push_back(std::move(each.step));
+    for (const Cluster& cluster : compiled_.clusters) steps.push_back(make_step(context, cluster));
+    std::size_t scratch = 0;
+    for (const StepPointer& step : steps) scratch = std::max(scratch, step->scratch_bytes());
+    scratch_ = DeviceBuffer(scratch);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      steps[i]->use_scratch(scratch_.data());  // may time several implementations, and then take one
+      entries_.push_back(
+          profile_entry(graph, compiled_.program, compiled_.clusters[i].items, steps[i]->implementation()));
     }
     runner_.emplace(
         std::move(steps), [this](cudaStream_t stream) { outputs_.pack(stream); }, resources.capture);

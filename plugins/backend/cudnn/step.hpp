@@ -56,6 +56,7 @@ struct StepContext {
 };
 
 using StepPointer = std::unique_ptr<Step>;
+StepPointer make_step(const StepContext& context, const Cluster& cluster);
 StepPointer make_tile_step(const StepContext& context, const Cluster& cluster);
 StepPointer make_convolution_step(const StepContext& context, const Item& item);
 StepPointer make_matmul_step(const StepContext& context, const Item& item);

@@ -49,16 +49,17 @@ const Slot& Compiled::output(std::string_view name) const {
   return find(program, outputs, program.outputs, name);
 }
 
-Compiled compile(const Graph& graph, const StateLookup& states, const Memory& memory, bool (*adds)(DType)) {
+Compiled compile(const Graph& graph, const StateLookup& states, const Memory& memory, const Traits& traits) {
   Compiled result;
   for (const Port& port : graph.inputs()) result.inputs.push_back(port.name);
   for (const Port& port : graph.outputs()) result.outputs.push_back(port.name);
   Program& program = result.program = lower(graph, states, memory);
-  accumulate_in_products(graph, program, adds);
+  accumulate_in_products(graph, program, traits.adds);
   cast_in_updates(graph, program);
   keep_half_copies(graph, states, memory, program);
   result.clusters = fuse(program);
   if (recompute_cheap_values(program, result.clusters)) result.clusters = fuse(program);
+  if (traits.groups_updates) result.clusters = group_updates(graph, program, std::move(result.clusters));
   choose_places(program, result.clusters);
   share_places(program, result.clusters);
   result.arena = plan_places(program, result.clusters);

@@ -21,8 +21,12 @@ struct Compiled {
   const Slot& output(std::string_view name) const;
 };
 
-/// `adds`: whether the library's products add to what is there in a format.
-Compiled compile(const Graph& graph, const StateLookup& states, const Memory& memory, bool (*adds)(DType));
+/// What a device is good at.
+struct Traits {
+  bool (*adds)(DType);          ///< whether the library's products add to what is there in a format
+  bool groups_updates = false;  ///< whether the updates of an optimizer run as one step
+};
+Compiled compile(const Graph& graph, const StateLookup& states, const Memory& memory, const Traits& traits);
 
 /// A step in a profile: named by its first node; FLOPs of all nodes, bytes that enter and leave the step.
 ProfileEntry profile_entry(const Graph& graph, const Program& program, const std::vector<int>& items,

@@ -228,6 +228,34 @@ std::vector<Cluster> fuse(const Program& program) {
   return Fusion(program).run();
 }
 
+std::vector<Cluster> group_updates(const Graph& graph, const Program& program,
+                                   std::vector<Cluster> clusters) {
+  const auto update = [&](const Cluster& cluster) -> const Item* {
+    const Item& item = program.items[static_cast<std::size_t>(cluster.items.front())];
+    const bool is_adam =
+        item.kind == ItemKind::node && item.node >= 0 && graph.node(item.node).op == Op::adam;
+    return is_adam ? &item : nullptr;
+  };
+  // No parameter is updated twice under one step count, so that such updates are independent.
+  const auto same = [&](const Item& a, const Item& b) {
+    constexpr std::size_t shared[] = {3, 5, 6};  // step, inverse scale, skip
+    return graph.node(a.node).attributes == graph.node(b.node).attributes &&
+           std::ranges::all_of(shared, [&](std::size_t i) {
+             return program.slot(a.in[i]).root == program.slot(b.in[i]).root;
+           });
+  };
+  std::vector<Cluster> result;
+  for (Cluster& cluster : clusters) {
+    const Item* mine = update(cluster);
+    const Item* before = result.empty() ? nullptr : update(result.back());
+    if (mine != nullptr && before != nullptr && same(*before, *mine))
+      result.back().items.push_back(cluster.items.front());
+    else
+      result.push_back(std::move(cluster));
+  }
+  return result;
+}
+
 void choose_places(Program& program, const std::vector<Cluster>& clusters) {
   std::vector<int> made(program.slots.size(), -1);
   std::vector<bool> needed(program.slots.size(), false);

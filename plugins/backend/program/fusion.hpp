@@ -8,8 +8,8 @@
 
 namespace halfling::program {
 
-/// Items that run as one step: either one item of kind node or copy, or any number of tile items and
-/// reductions over one index space.
+/// Items that run as one step: one item of kind node or copy, or several updates of one optimizer, or any
+/// number of tile items and reductions over one index space.
 struct Cluster {
   std::vector<int> items;    ///< indices, in order
   bool fused = false;        ///< a tile loop
@@ -22,6 +22,10 @@ bool is_fusible(const Item& item);
 
 /// Clusters in an order in which they can run.
 std::vector<Cluster> fuse(const Program& program);
+
+/// Joins neighbouring Adam updates that differ in nothing but their tensors, for a device where a launch
+/// costs more than a small update. Comes before places are chosen: what runs at once shares no memory.
+std::vector<Cluster> group_updates(const Graph& graph, const Program& program, std::vector<Cluster> clusters);
 
 /// Gives a place to every slot that needs bytes: all but those that live and die within one tile loop.
 void choose_places(Program& program, const std::vector<Cluster>& clusters);
