@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The real plugin, as nvcc built it, in the real program: it loads on a machine without a driver, and says
 // what is missing.
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include "../experiments/program.hpp"
+#include "cudnn/engine.hpp"
 
 namespace {
 
@@ -25,6 +27,14 @@ TEST_CASE("it loads, and is described") {
   const Outcome described = call(scratch, {"plugins", "describe", "cudnn"});
   CHECK(described.status == 0);
   CHECK(contains(described.out, "timed_plans"));
+}
+
+TEST_CASE("its library loads without a driver, and finds cuDNN") {
+  void* const library = ::dlopen(HALFLING_CUDNN_ENGINE, RTLD_NOW | RTLD_LOCAL);
+  REQUIRE_MESSAGE(library != nullptr, ::dlerror());
+  const auto* engine = static_cast<const halfling::cudnn::Engine*>(::dlsym(library, "halfling_cudnn_engine"));
+  REQUIRE(engine != nullptr);
+  CHECK(contains(engine->versions(), "cuDNN 9."));
 }
 
 TEST_CASE("without a GPU it says what is missing") {

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
+#include "engine.hpp"
 #include "halfling/error.hpp"
-#include "session.hpp"
+#include "refusal.hpp"
 
 namespace halfling::cudnn {
 namespace {
@@ -33,11 +34,8 @@ class CudnnBackend final : public Backend {
                   .timed = static_cast<int>(options.integer("timed_plans")),
                   .capture = options.boolean("capture")},
         gpus_(find_gpus()) {
-    const auto wanted = static_cast<int>(options.integer("device"));
-    if (wanted < 0) return;
-    std::erase_if(gpus_.usable, [&](const Gpu& gpu) { return gpu.ordinal != wanted; });
-    if (gpus_.usable.empty() && gpus_.missing.empty())
-      gpus_.missing = "there is no GPU " + std::to_string(wanted) + "; `halfling devices` lists them";
+    choose(static_cast<int>(options.integer("device")));
+    if (!gpus_.usable.empty()) load();
   }
 
   std::vector<Device> devices() const override {
@@ -49,10 +47,26 @@ class CudnnBackend final : public Backend {
   int preference() const override { return 100; }
   std::string refusal(const Graph& graph, const Node& node) const override { return refusal_of(graph, node); }
   std::unique_ptr<Session> open(int device) override {
-    return std::make_unique<CudnnSession>(gpus_.usable.at(static_cast<std::size_t>(device)), settings_);
+    return engine().open(gpus_.usable.at(static_cast<std::size_t>(device)), settings_);
   }
 
  private:
+  void choose(int wanted) {
+    if (wanted < 0) return;
+    std::erase_if(gpus_.usable, [&](const Gpu& gpu) { return gpu.ordinal != wanted; });
+    if (gpus_.usable.empty() && gpus_.missing.empty())
+      gpus_.missing = "there is no GPU " + std::to_string(wanted) + "; `halfling devices` lists them";
+  }
+
+  void load() {
+    try {
+      for (Gpu& gpu : gpus_.usable) gpu.device.library = engine().versions() + ", " + gpu.device.library;
+    } catch (const Error& error) {
+      gpus_.usable.clear();
+      gpus_.missing = error.details().got + "; " + error.details().hint;
+    }
+  }
+
   Settings settings_;
   Gpus gpus_;
 };

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu.hpp"
 
-#include <cublas_v2.h>
 #include <cuda_runtime_api.h>
-#include <cudnn.h>
 #include <fmt/format.h>
 
 namespace halfling::cudnn {
@@ -12,16 +10,6 @@ namespace {
 /// 13000 is "13.0".
 std::string cuda_version(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
-std::string cudnn_version() {
-  const std::size_t version = cudnnGetVersion();
-  return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
-}
-
-std::string libraries(int driver) {
-  return fmt::format("CUDA {}, cuDNN {}, cuBLAS {}.{}, driver for CUDA {}", cuda_version(CUDART_VERSION),
-                     cudnn_version(), CUBLAS_VER_MAJOR, CUBLAS_VER_MINOR, cuda_version(driver));
 }
 
 /// Why the driver does not answer.
@@ -56,7 +44,7 @@ Gpu describe(int ordinal, const cudaDeviceProp& properties, int driver) {
   gpu.device.f16 = FormatSupport::native;
   gpu.device.tf32 = native_from(ampere);
   gpu.device.bf16 = native_from(ampere);
-  gpu.device.library = libraries(driver);
+  gpu.device.library = "driver for CUDA " + cuda_version(driver);
   return gpu;
 }
 

@@ -12,7 +12,7 @@ namespace halfling::cudnn {
 struct Gpu {
   int ordinal = 0;  ///< CUDA's number
   int multiprocessors = 1;
-  Device device;
+  Device device;  ///< its library names the driver only
 };
 
 struct Gpus {

@@ -9,6 +9,7 @@
 #include "executable.hpp"
 #include "halfling/error.hpp"
 #include "program/layout.hpp"
+#include "refusal.hpp"
 
 namespace halfling::cudnn {
 namespace {
@@ -22,18 +23,18 @@ void check(cublasStatus_t status, const char* call) {
                .got = fmt::format("{}: {}", cublasGetStatusName(status), cublasGetStatusString(status))});
 }
 
-}  // namespace
-
-std::string refusal_of(const Graph& graph, const Node& node) {
-  constexpr const char* wide = "f64 is not computed here; use backend \"reference\"";
-  for (const auto* list : {&node.operands, &node.results})
-    for (const ValueId id : *list)
-      if (graph.value(id).dtype == DType::f64) return wide;
-  if (node.compute == DType::f64) return wide;
-  if (class_of(node.op) == OpClass::contraction && node.compute != DType::f32 && node.compute != DType::tf32)
-    return fmt::format("contractions accumulate in f32, not in {}", name_of(node.compute));
-  return {};
+std::unique_ptr<Session> open(const Gpu& gpu, const Settings& settings) {
+  return std::make_unique<CudnnSession>(gpu, settings);
 }
+
+std::string versions() {
+  const std::size_t cudnn = cudnnGetVersion();
+  return fmt::format("CUDA {}.{}, cuDNN {}.{}.{}, cuBLAS {}.{}", CUDART_VERSION / 1000,
+                     CUDART_VERSION % 1000 / 10, cudnn / 10000, cudnn / 100 % 100, cudnn % 100,
+                     CUBLAS_VER_MAJOR, CUBLAS_VER_MINOR);
+}
+
+}  // namespace
 
 CudnnSession::CudnnSession(const Gpu& gpu, const Settings& settings) : gpu_(gpu), settings_(settings) {
   check(cudaSetDevice(gpu.ordinal), "cudaSetDevice");
@@ -104,3 +105,6 @@ void CudnnSession::read_state(std::string_view name, std::span<std::byte> data) 
 }
 
 }  // namespace halfling::cudnn
+
+extern "C" HALFLING_API constinit const halfling::cudnn::Engine halfling_cudnn_engine = {
+    halfling::cudnn::open, halfling::cudnn::versions};

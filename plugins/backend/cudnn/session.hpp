@@ -3,21 +3,13 @@
 #pragma once
 
 #include "device_memory.hpp"
-#include "gpu.hpp"
+#include "engine.hpp"
 #include "halfling/backend.hpp"
 #include "pad.hpp"
 #include "program/states.hpp"
 #include "step.hpp"
 
 namespace halfling::cudnn {
-
-struct Settings {
-  std::size_t workspace = 0;
-  bool nondeterministic = false;
-  bool runtime_compiled = false;
-  int timed = 0;
-  bool capture = true;
-};
 
 class CudnnSession final : public Session {
  public:
@@ -40,8 +32,5 @@ class CudnnSession final : public Session {
   States states_{"cudnn", memory_};
   std::vector<StateLayout> layouts_;
 };
-
-/// Empty where the backend can do the node, else the reason.
-std::string refusal_of(const Graph& graph, const Node& node);
 
 }  // namespace halfling::cudnn

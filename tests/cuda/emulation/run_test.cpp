@@ -84,6 +84,19 @@ TEST_CASE("a GPU is chosen by itself where there is one") {
   CHECK(contains(outcome.err, "backend cudnn-emulated (auto"));
 }
 
+TEST_CASE("a missing library is named") {
+  const Bench bench;
+  const std::filesystem::path alone = bench.scratch() / "plugins";
+  std::filesystem::create_directory(alone);
+  std::filesystem::copy(HALFLING_EMULATED "/halfling-backend-cudnn.so", alone);
+  const Outcome devices = call(bench.scratch(), {"devices", "--plugin-path", alone.string()});
+  CHECK(contains(devices.out, "cudnn-emulated: no device; "));
+  CHECK(contains(devices.out, "libhalfling-cudnn.so.0: cannot open shared object file"));
+  const Outcome run = bench.run({"--plugin-path", alone.string(), "--set", "backend.use=cudnn-emulated"});
+  CHECK(run.status == 2);
+  CHECK(contains(run.err, "install cuDNN 9"));
+}
+
 TEST_CASE("bf16 and TF32 are refused before the run where the GPU lacks them") {
   const Environment capability("HALFLING_EMULATED_CAPABILITY", "7.5");
   const Bench bench;
