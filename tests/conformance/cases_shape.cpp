@@ -41,6 +41,29 @@ Case concatenated(const char* name, Shape a, Shape second, int axis) {
           .order = 2};
 }
 
+/// Zeros are what pads consist of; -0 and others are numbers like any.
+Case concatenated_constants(const char* name, Shape shape, int axis) {
+  return {.name = fmt::format("concat/{}", name),
+          .build =
+              [=](Builder& b) {
+                const Value x = b.input("x", shape);
+                const auto filled = [&](double value) { return constant(b.graph, value, shape, b.io()); };
+                b.check("padded", concat({x, filled(0)}, axis), {x});
+                b.check("y", concat({filled(0), x, filled(-0.0), filled(0.5), x, filled(0)}, axis), {x});
+                const Value signs = cast(concat({x, filled(-0.0)}, axis), b.wide());
+                b.output("signs", constant(b.graph, 1, signs.shape(), b.wide()) / signs);
+              },
+          .order = 2};
+}
+
+void concatenate_many(Builder& b) {
+  const Value x = b.input("x", {5, 3}), y = b.input("y", {5, 2});
+  std::vector<Value> parts;
+  for (int i = 0; i < 300; ++i)
+    parts.push_back(i % 3 == 0 ? x : i % 3 == 1 ? y : constant(b.graph, 0, {5, 1}, b.io()));
+  b.check("z", concat(parts, 1), {x, y});
+}
+
 /// From the wide format to the one under test and back, with values that need rounding; gradients cast back
 /// too.
 void cast_there_and_back(Builder& b) {
@@ -94,6 +117,10 @@ std::vector<Case> shape_cases() {
       concatenated("rows", {4, 10}, {1, 10}, 0),
       concatenated("channels", {2, 3, 5, 4}, {2, 1, 5, 4}, 1),
       concatenated("images", {2, 16, 3, 3}, {3, 16, 3, 3}, 0),
+      concatenated_constants("constant-channels", {2, 3, 5, 4}, 1),
+      concatenated_constants("constant-rows", {3, 7}, 0),
+      concatenated_constants("constant-columns", {16, 8}, 1),
+      {.name = "concat/many", .build = concatenate_many},
       {.name = "cast/there-and-back", .build = cast_there_and_back},
       {.name = "cast/bytes", .build = cast_bytes},
       {.name = "one_hot/rows", .build = build_one_hot, .formats = Formats::once},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "program/rows.hpp"
 #include "step.hpp"
 #include "transpose.hpp"
 
@@ -58,52 +59,34 @@ class PermuteStep final : public MoveStep {
   std::byte* middle_ = nullptr;
 };
 
-/// A list of strided block copies: concat and slice.
-class BlocksStep final : public MoveStep {
+/// Concat and slice.
+class RowsStep final : public MoveStep {
  public:
-  BlocksStep(const StepContext& context, const Item& item) : team_(context.team) {
-    const Node& node = context.graph.node(item.node);
-    const auto& attributes = std::get<AxisAttributes>(node.attributes);
-    const Slot& result = context.program.slot(item.out[0]);
-    const int axis = physical_axis(result.logical, attributes.axis);
-    std::size_t inner = size_of(result.dtype);
-    for (int i = result.shape.rank() - 1; i > axis; --i) inner *= static_cast<std::size_t>(result.shape[i]);
-    for (int i = 0; i < axis; ++i) outer_ *= result.shape[i];
-    const auto extent = [&](Ref ref) {
-      return static_cast<std::size_t>(context.program.slot(ref).shape[axis]) * inner;
-    };
-    const std::size_t out = extent(item.out[0]);
-    std::byte* to = context.address(item.out[0]);
-    if (node.op == Op::slice) {
-      const std::byte* from =
-          context.address(item.in[0]) + static_cast<std::size_t>(attributes.begin) * inner;
-      parts_.push_back({from, to, extent(item.in[0]), out, out});
-      return;
-    }
-    for (const Ref ref : item.in) {
-      parts_.push_back({context.address(ref), to, extent(ref), out, extent(ref)});
-      to += extent(ref);
-    }
-  }
+  RowsStep(const StepContext& context, const Item& item)
+      : team_(context.team),
+        rows_(rows_of(context.graph, context.program, context.addresses, item)),
+        to_(context.address(item.out[0])) {}
 
   void run() override {
-    for (const Part& part : parts_)
-      team_.split(outer_, static_cast<std::int64_t>(part.bytes / 4 + 1), [&](Range range) {
-        for (std::int64_t i = range.begin; i < range.end; ++i)
-          std::memcpy(part.to + static_cast<std::size_t>(i) * part.to_stride,
-                      part.from + static_cast<std::size_t>(i) * part.from_stride, part.bytes);
-      });
+    team_.split(rows_.count, rows_.bytes / 4 + 1, [&](Range range) {
+      for (std::int64_t i = range.begin; i < range.end; ++i)
+        for (const RowPart& part : rows_.parts) put(part, i);
+    });
   }
 
  private:
-  struct Part {
-    const std::byte* from;
-    std::byte* to;
-    std::size_t from_stride, to_stride, bytes;
-  };
+  void put(const RowPart& part, std::int64_t row) const {
+    std::byte* to = to_ + row * rows_.bytes + part.begin;
+    const auto bytes = static_cast<std::size_t>(part.end - part.begin);
+    if (part.from == nullptr)
+      std::memset(to, 0, bytes);
+    else
+      std::memcpy(to, part.from + row * part.stride, bytes);
+  }
+
   const Team& team_;
-  std::int64_t outer_ = 1;
-  std::vector<Part> parts_;
+  Rows rows_;
+  std::byte* to_;
 };
 
 class OneHotStep final : public MoveStep {
@@ -156,8 +139,8 @@ StepPointer make_shape_step(const StepContext& context, const Item& item) {
       return std::make_unique<OneHotStep>(context, item);
     case Op::reshape:
       return std::make_unique<PermuteStep>(context, item);
-    default:
-      return std::make_unique<BlocksStep>(context, item);
+    default:  // concat, slice
+      return std::make_unique<RowsStep>(context, item);
   }
 }
 

@@ -5,6 +5,9 @@
 namespace halfling::cudnn {
 namespace {
 
+using program::RowPart;
+using program::Rows;
+
 struct alignas(16) SixteenBytes {
   std::uint64_t words[2];
 };
@@ -52,32 +55,54 @@ void transpose(cudaStream_t stream, const Transposition& t, const std::byte* fro
                 Kernel::shared_bytes, kernel);
 }
 
-template <class T>
-struct CopyRows {
-  const std::byte* from;
+/// Each thread writes one Whole of the result, made of pieces that may come from several parts and rows.
+template <class Piece, class Whole>
+struct PutTogether {
+  const RowPart* parts;
   std::byte* to;
-  std::int64_t from_stride, to_stride, units;  // units of T in a row
+  std::int64_t row_bytes;
+
   HALFLING_DEVICE void operator()(std::int64_t i) const {
-    const std::int64_t row = i / units, unit = i % units;
-    reinterpret_cast<T*>(to + row * to_stride)[unit] =
-        reinterpret_cast<const T*>(from + row * from_stride)[unit];
+    constexpr int count = sizeof(Whole) / sizeof(Piece);
+    const std::int64_t first = i * static_cast<std::int64_t>(sizeof(Whole));
+    std::int64_t row = first / row_bytes, at = first % row_bytes;
+    const RowPart* part = parts;
+    Piece pieces[count];
+    for (int k = 0; k < count; ++k) {
+      if (at == row_bytes) {
+        ++row;
+        at = 0;
+        part = parts;
+      }
+      while (at >= part->end) ++part;
+      pieces[k] = Piece{};
+      if (part->from != nullptr)
+        pieces[k] = *reinterpret_cast<const Piece*>(part->from + row * part->stride + (at - part->begin));
+      at += static_cast<std::int64_t>(sizeof(Piece));
+    }
+    __builtin_memcpy(__builtin_assume_aligned(to + first, sizeof(Whole)), pieces, sizeof(Whole));
   }
 };
 
-/// Whether rows start and end where a T may lie.
-template <class T>
-bool fits(const RowCopy& copy) {
-  const auto bits = reinterpret_cast<std::uintptr_t>(copy.from) | reinterpret_cast<std::uintptr_t>(copy.to) |
-                    copy.from_stride | copy.to_stride | copy.bytes;
-  return bits % sizeof(T) == 0;
+template <class Piece>
+void put_together(cudaStream_t stream, const Rows& rows, const RowPart* parts, std::byte* to) {
+  const std::int64_t bytes = rows.count * rows.bytes;
+  constexpr std::int64_t wide = sizeof(SixteenBytes);
+  if (bytes % wide == 0 && reinterpret_cast<std::uintptr_t>(to) % wide == 0)
+    launch_elements(stream, bytes / wide, PutTogether<Piece, SixteenBytes>{parts, to, rows.bytes});
+  else
+    launch_elements(stream, bytes / static_cast<std::int64_t>(sizeof(Piece)),
+                    PutTogether<Piece, Piece>{parts, to, rows.bytes});
 }
 
+/// Whether every part of every row starts and ends where a T may lie.
 template <class T>
-void copy_rows(cudaStream_t stream, const RowCopy& copy) {
-  const auto units = static_cast<std::int64_t>(copy.bytes / sizeof(T));
-  launch_elements(stream, copy.rows * units,
-                  CopyRows<T>{copy.from, copy.to, static_cast<std::int64_t>(copy.from_stride),
-                              static_cast<std::int64_t>(copy.to_stride), units});
+bool fits(const Rows& rows, const std::byte* to) {
+  auto bits = reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(rows.bytes);
+  for (const RowPart& part : rows.parts)
+    bits |= reinterpret_cast<std::uintptr_t>(part.from) |
+            static_cast<std::uintptr_t>(part.stride | part.begin | part.end);
+  return bits % sizeof(T) == 0;
 }
 
 struct OneHot {
@@ -105,12 +130,12 @@ void launch_transpose(cudaStream_t stream, const Transposition& transposition, c
   }
 }
 
-void launch_copy_rows(cudaStream_t stream, const RowCopy& copy) {
-  if (fits<SixteenBytes>(copy)) return copy_rows<SixteenBytes>(stream, copy);
-  if (fits<std::uint64_t>(copy)) return copy_rows<std::uint64_t>(stream, copy);
-  if (fits<std::uint32_t>(copy)) return copy_rows<std::uint32_t>(stream, copy);
-  if (fits<std::uint16_t>(copy)) return copy_rows<std::uint16_t>(stream, copy);
-  copy_rows<std::uint8_t>(stream, copy);
+void launch_rows(cudaStream_t stream, const Rows& rows, const RowPart* parts, std::byte* to) {
+  if (fits<SixteenBytes>(rows, to)) return put_together<SixteenBytes>(stream, rows, parts, to);
+  if (fits<std::uint64_t>(rows, to)) return put_together<std::uint64_t>(stream, rows, parts, to);
+  if (fits<std::uint32_t>(rows, to)) return put_together<std::uint32_t>(stream, rows, parts, to);
+  if (fits<std::uint16_t>(rows, to)) return put_together<std::uint16_t>(stream, rows, parts, to);
+  put_together<std::uint8_t>(stream, rows, parts, to);
 }
 
 void launch_one_hot(cudaStream_t stream, const std::int32_t* labels, float* to, std::int64_t rows,

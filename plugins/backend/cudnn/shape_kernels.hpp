@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "program/rows.hpp"
+
 namespace halfling::cudnn {
 
 /// `batch` matrices [rows, columns], one after the other, become [columns, rows]; `element` is the size of
@@ -18,14 +20,9 @@ struct Transposition {
 void launch_transpose(cudaStream_t stream, const Transposition& transposition, const std::byte* from,
                       std::byte* to);
 
-/// Rows of bytes, apart from each other on both sides.
-struct RowCopy {
-  const std::byte* from;
-  std::byte* to;
-  std::size_t from_stride, to_stride, bytes;  ///< of a row
-  std::int64_t rows;
-};
-void launch_copy_rows(cudaStream_t stream, const RowCopy& copy);
+/// Puts rows together in one launch. `parts` are those of the rows, on the device.
+void launch_rows(cudaStream_t stream, const program::Rows& rows, const program::RowPart* parts,
+                 std::byte* to);
 
 /// to [rows, classes]: 1 where the column is the row's label, else 0.
 void launch_one_hot(cudaStream_t stream, const std::int32_t* labels, float* to, std::int64_t rows,

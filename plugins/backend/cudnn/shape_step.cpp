@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps that only move: reshapes across the layout, concat, slice, one_hot and copies.
-#include "cuda_error.hpp"
+#include "device_memory.hpp"
 #include "shape_kernels.hpp"
 #include "step.hpp"
 
@@ -49,45 +49,23 @@ class PermuteStep final : public MoveStep {
   std::byte* middle_ = nullptr;
 };
 
-/// Concat and slice: rows that are apart on one side.
+/// Concat and slice.
 class RowsStep final : public MoveStep {
  public:
-  RowsStep(const StepContext& context, const Item& item) {
-    const Node& node = context.graph.node(item.node);
-    const auto& attributes = std::get<AxisAttributes>(node.attributes);
-    const Slot& result = context.program.slot(item.out[0]);
-    const int axis = physical_axis(result.logical, attributes.axis);
-    std::size_t inner = size_of(result.dtype);
-    for (int i = result.shape.rank() - 1; i > axis; --i) inner *= static_cast<std::size_t>(result.shape[i]);
-    std::int64_t rows = 1;
-    for (int i = 0; i < axis; ++i) rows *= result.shape[i];
-    const auto extent = [&](Ref ref) {
-      return static_cast<std::size_t>(context.program.slot(ref).shape[axis]) * inner;
-    };
-    const std::size_t out = extent(item.out[0]);
-    std::byte* to = context.address(item.out[0]);
-    if (node.op == Op::slice) {
-      const std::byte* from =
-          context.address(item.in[0]) + static_cast<std::size_t>(attributes.begin) * inner;
-      copies_.push_back({from, to, extent(item.in[0]), out, out, rows});
-      return;
-    }
-    for (const Ref ref : item.in) {
-      copies_.push_back({context.address(ref), to, extent(ref), out, extent(ref), rows});
-      to += extent(ref);
-    }
+  RowsStep(const StepContext& context, const Item& item)
+      : rows_(rows_of(context.graph, context.program, context.addresses, item)),
+        parts_(rows_.parts.size() * sizeof(RowPart)),
+        to_(context.address(item.out[0])) {
+    upload(rows_.parts.data(), parts_.data(), parts_.size());
   }
-
   void run(cudaStream_t stream) override {
-    for (const RowCopy& copy : copies_)
-      if (copy.rows == 1)
-        copy_bytes(stream, copy.from, copy.to, copy.bytes);
-      else
-        launch_copy_rows(stream, copy);
+    launch_rows(stream, rows_, reinterpret_cast<const RowPart*>(parts_.data()), to_);
   }
 
  private:
-  std::vector<RowCopy> copies_;
+  Rows rows_;
+  DeviceBuffer parts_;
+  std::byte* to_;
 };
 
 class OneHotStep final : public MoveStep {

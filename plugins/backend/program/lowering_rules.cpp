@@ -181,7 +181,8 @@ void Lowering::batch_norm_gradient(const Node& node) {
 void Lowering::whole(const Node& node) {
   std::vector<Ref> in, out;
   for (const ValueId operand : node.operands) {
-    needs_bytes(ref(operand));
+    const bool is_padding = node.op == Op::concat && is_zero(program_.slot(ref(operand)));
+    if (!is_padding) needs_bytes(ref(operand));
     in.push_back(ref(operand));
   }
   for (const ValueId result : node.results) out.push_back(make(result));

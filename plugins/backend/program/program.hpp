@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -91,6 +92,11 @@ struct Program {
 
 inline std::size_t bytes_of(const Slot& slot) {
   return static_cast<std::size_t>(slot.shape.elements()) * size_of(slot.dtype);
+}
+
+/// Whether a slot is a constant of which every bit is 0.
+inline bool is_zero(const Slot& slot) {
+  return slot.is_constant && slot.constant == 0 && !std::signbit(slot.constant);
 }
 
 /// The memory of states by name, owned by the session.
