@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What backend.hpp promises beside results: errors, fresh states, profiles, memory.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "halfling/error.hpp"
 #include "runner.hpp"
@@ -82,6 +85,67 @@ std::string counts_memory(Backend& backend) {
   return use.total() > use.states ? "" : "\n  no memory but for the states";
 }
 
+double written(int run, std::size_t element) {
+  return (7 * run + 3 * static_cast<int>(element)) % 11;
+}
+
+/// Histories h' = 2 h + x of an input in the order of images and of one that is not: what a run made of its
+/// inputs shows in every later one.
+struct Histories {
+  explicit Histories(Backend& backend) : session(backend.open(0)) {
+    for (const auto& [name, shape] : inputs) {
+      const Value before = builder.state(name + " before", DType::f32, shape, integers(3));
+      const Value after = 2.0 * before + builder.input(name, shape);
+      builder.output(name + " after", after);
+      builder.graph.assign(name + " before", after);
+    }
+    executable = session->compile(builder.graph);
+  }
+  void run(int number) {
+    for (const auto& [name, shape] : inputs) {
+      HostValue x(DType::f32, shape);
+      for (std::size_t i = 0; i < x.size(); ++i) x.set(i, written(number, i));
+      executable->write(name, x.bytes);
+    }
+    executable->run();
+  }
+  /// Empty where the last run, or the one before it, was that of this number and saw all before it.
+  std::string difference(int number, bool is_last) {
+    for (const auto& [name, shape] : inputs) {
+      HostValue y(DType::f32, shape);
+      is_last ? executable->read(name + " after", y.bytes)
+              : executable->read_previous(name + " after", y.bytes);
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        double expected = 0;
+        for (int run = 0; run <= number; ++run) expected = 2 * expected + written(run, i);
+        if (y.at(i) != expected)
+          return fmt::format("\n  {} after run {}: got {}, expected {}", name, number, y.at(i), expected);
+      }
+    }
+    return {};
+  }
+
+  const std::map<std::string, Shape> inputs{{"images", {2, 3, 2, 2}}, {"vector", {5}}};
+  Builder builder{{.format = single, .fill = integers(3), .name = "histories"}};
+  std::unique_ptr<Session> session;
+  std::unique_ptr<Executable> executable;
+};
+
+/// Inputs travel while earlier runs compute, and outputs while later ones do.
+std::string host_is_ahead(Backend& backend) {
+  Histories histories(backend);
+  int run = 0;
+  while (run < 9) histories.run(run++);
+  std::string wrong = histories.difference(run - 1, true);
+  if (!histories.executable->asynchronous()) return wrong;
+  wrong += histories.difference(run - 2, false);
+  for (; run < 16; ++run) {
+    histories.run(run);
+    wrong += histories.difference(run - 1, false);
+  }
+  return wrong;
+}
+
 }  // namespace
 
 std::vector<Check> interface_checks(Backend& tested) {
@@ -98,6 +162,7 @@ std::vector<Check> interface_checks(Backend& tested) {
       error("interface/redeclared-state", redeclare),
       {"interface/fresh-states", [&tested] { return fresh_states_are_zero(tested); }},
       {"interface/profile", [&tested] { return profiles(tested); }},
+      {"interface/host-ahead", [&tested] { return host_is_ahead(tested); }},
       {"interface/memory", [&tested] { return counts_memory(tested); }},
   };
 }

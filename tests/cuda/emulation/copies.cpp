@@ -64,6 +64,7 @@ cudaError_t copy_async(void* to, const void* from, std::size_t bytes, cudaMemcpy
                         (!copy.from_device && !on_pinned_host(from, bytes));
   if (pageable) return copy_pageable(copy, *stream);
   enqueue(*stream, copy);
+  if (kind == cudaMemcpyHostToDevice) finish_what_can_run(*stream);  // as early as it may
   return cudaSuccess;
 }
 

@@ -84,17 +84,21 @@ TEST_CASE("work runs at a synchronisation, not before") {
   CHECK(values[2] == 1);
 }
 
-TEST_CASE("pinned memory is read when the copy runs, other memory when it is queued") {
-  const Stream stream = make_stream();
-  const DeviceBuffer x(2 * sizeof(float));
+TEST_CASE("pinned memory is read when the copy runs, as early as it may, other memory when it is queued") {
+  const Stream stream = make_stream(), other = make_stream();
+  const DeviceBuffer x(3 * sizeof(float));
   const PinnedBuffer pinned(sizeof(float));
+  const Event ready = make_event();
   auto& late = *reinterpret_cast<float*>(pinned.data());
   float early = 1;
   late = 1;
-  check(cudaMemcpyAsync(x.data(), &early, 4, cudaMemcpyHostToDevice, stream.get()), "copy");
-  check(cudaMemcpyAsync(x.data() + 4, &late, 4, cudaMemcpyHostToDevice, stream.get()), "copy");
+  check(cudaMemcpyAsync(x.data(), &late, 4, cudaMemcpyHostToDevice, stream.get()), "copy");
+  check(cudaEventRecord(ready.get(), other.get()), "record");
+  check(cudaStreamWaitEvent(stream.get(), ready.get(), 0), "wait");
+  check(cudaMemcpyAsync(x.data() + 4, &early, 4, cudaMemcpyHostToDevice, stream.get()), "copy");
+  check(cudaMemcpyAsync(x.data() + 8, &late, 4, cudaMemcpyHostToDevice, stream.get()), "copy");
   early = late = 2;
-  CHECK(fetch<float>(stream, x) == std::vector<float>{1, 2});
+  CHECK(fetch<float>(stream, x) == std::vector<float>{1, 1, 2});
 }
 
 TEST_CASE("blocks begin with undefined shared memory and have barriers") {

@@ -87,7 +87,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
     return report(event->captured ? cudaSuccess
                                   : refuse_while_capturing(*stream, cudaErrorStreamCaptureIsolation));
   if (event->captured) return report(cudaErrorNotSupported);
-  if (event->mark) enqueue(*stream, [mark = event->mark] { finish(*mark); });
+  if (event->mark) enqueue_wait(*stream, event->mark);
   return cudaSuccess;
 }
 

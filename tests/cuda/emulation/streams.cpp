@@ -26,20 +26,30 @@ void enqueue(CUstream_st& stream, Work work) {
   if (stream.capture)
     stream.capture->nodes.push_back(std::move(work));
   else
-    stream.queue.push_back(std::move(work));
+    stream.queue.push_back({std::move(work)});
+}
+
+void enqueue_wait(CUstream_st& stream, std::shared_ptr<const Mark> mark) {
+  stream.queue.push_back({[] {}, std::move(mark)});
 }
 
 void advance(CUstream_st& stream) {
   if (stream.queue.empty()) return;
-  const Work work = std::move(stream.queue.front());
+  const Queued next = std::move(stream.queue.front());
   stream.queue.pop_front();
+  if (next.after) finish(*next.after);
   const DeviceAccess access;
-  work();
+  next.work();
 }
 
 void finish(CUstream_st& stream) {
   const DeviceAccess access;
   while (!stream.queue.empty()) advance(stream);
+}
+
+void finish_what_can_run(CUstream_st& stream) {
+  const auto can_run = [](const Queued& next) { return !next.after || next.after->reached; };
+  while (!stream.queue.empty() && can_run(stream.queue.front())) advance(stream);
 }
 
 void finish(const Mark& mark) {
