@@ -43,6 +43,7 @@ class AdamStep final : public Step {
               .epsilon = attributes.epsilon};
   }
   std::string implementation() const override { return "adam"; }
+  std::size_t device_bytes() const override { return parts_.device_bytes(); }
   void run(cudaStream_t stream) override { launch_adam(stream, group_, parts_.blocks()); }
 
  private:

@@ -46,4 +46,9 @@ void ConvolutionPlan::autotune(cudnnHandle_t handle, cudaStream_t stream) {
   candidates_ = std::move(running);
 }
 
+void ConvolutionPlan::take(const Timings::Fastest& fastest) {
+  std::ranges::stable_partition(candidates_, [&](const Candidate& c) { return c.source == fastest.source; });
+  candidates_.front().seconds = fastest.seconds;
+}
+
 }  // namespace halfling::cudnn

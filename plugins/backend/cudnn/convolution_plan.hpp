@@ -34,6 +34,16 @@ struct Candidate {
   std::optional<double> seconds{};  ///< where it was timed
 };
 
+/// The fastest candidates by convolution, as they were timed: equal convolutions are timed once and take the
+/// same.
+struct Timings {
+  struct Fastest {
+    std::string source;
+    double seconds = 0;
+  };
+  std::map<ConvolutionProblem, Fastest> fastest;
+};
+
 /// Memory of the device, aligned to 16 bytes.
 struct ConvolutionPointers {
   void* image = nullptr;
@@ -67,6 +77,8 @@ class ConvolutionPlan {
   /// stream, and puts the fastest first; waits for the stream. Candidates that fail to start are dropped;
   /// throws Error where none runs.
   void autotune(cudnnHandle_t handle, cudaStream_t stream);
+  /// Puts the candidate first that was the fastest of an equal plan.
+  void take(const Timings::Fastest& fastest);
 
  private:
   friend ConvolutionPlan choose_plan(const Target&, const ConvolutionProblem&, const PlanOptions&);

@@ -42,7 +42,8 @@ class CudnnExecutable final : public Executable {
     for (const StepPointer& step : steps) scratch = std::max(scratch, step->scratch_bytes());
     scratch_ = DeviceBuffer(scratch);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      steps[i]->use_scratch(scratch_.data());  // may time several implementations, and then take one
+      steps[i]->use_scratch(scratch_.data());
+      table_bytes_ += steps[i]->device_bytes();
       entries_.push_back(
           profile_entry(graph, compiled_.program, compiled_.clusters[i].items, steps[i]->implementation()));
     }
@@ -85,7 +86,7 @@ class CudnnExecutable final : public Executable {
     MemoryUse use;
     for (const auto& state : states_) use.states += state->block.bytes();
     use.arena = arena_.size();
-    use.workspace = scratch_.size() + outputs_.device_bytes() + resources_.library_bytes;
+    use.workspace = scratch_.size() + table_bytes_ + outputs_.device_bytes() + resources_.library_bytes;
     for (const Block& block : compiled_.program.blocks) use.workspace += block.bytes();
     for (const HalfCopy* half : compiled_.program.kept)
       use.workspace += half == nullptr ? 0 : half->block.bytes();
@@ -118,6 +119,7 @@ class CudnnExecutable final : public Executable {
   Compiled compiled_;
   HalfCopies halves_;
   DeviceBuffer arena_, scratch_;
+  std::size_t table_bytes_ = 0;  ///< of the steps
   std::vector<std::byte*> addresses_;
   Outputs outputs_;
   std::map<std::string, Upload, std::less<>> uploads_;

@@ -22,7 +22,7 @@ class Outputs {
   void fetch(cudaStream_t stream);
   /// Copies the output of a run, 0 or 1 runs ago, in logical order. Waits for that run.
   void read(cudaStream_t stream, std::string_view name, std::span<std::byte> data, int ago) const;
-  std::size_t device_bytes() const { return packed_.size(); }
+  std::size_t device_bytes() const { return pieces_.size() + packed_.size(); }
 
  private:
   struct Output {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "device_buffer.hpp"
+#include "device_memory.hpp"
 #include "parts.hpp"
 
 namespace halfling::cudnn {
@@ -19,13 +19,12 @@ class PartList {
       blocks_ += (tensor.elements + part_elements - 1) / part_elements;
     }
     memory_ = DeviceBuffer(tensors.size() * sizeof(Tensor));
-    check(cudaMemcpy(memory_.data(), tensors.data(), memory_.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
-    // Small copies may return before they are done, and the stream that runs steps waits for no other.
-    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    upload(tensors.data(), memory_.data(), memory_.size());
   }
   const Tensor* tensors() const { return reinterpret_cast<const Tensor*>(memory_.data()); }
   int count() const { return count_; }
   std::int64_t blocks() const { return blocks_; }
+  std::size_t device_bytes() const { return memory_.size(); }
 
  private:
   DeviceBuffer memory_;

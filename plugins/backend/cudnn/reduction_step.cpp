@@ -45,6 +45,7 @@ class SearchStep final : public Step {
   SearchStep(const StepContext& context, const Item& item)
       : parts_(tensors_of(context, item)), found_(context.as<std::uint8_t>(item.out[0])) {}
   std::string implementation() const override { return "search"; }
+  std::size_t device_bytes() const override { return parts_.device_bytes(); }
 
   void run(cudaStream_t stream) override {
     check(cudaMemsetAsync(found_, 0, 1, stream), "cudaMemsetAsync");

@@ -48,6 +48,7 @@ CudnnSession::CudnnSession(const Gpu& gpu, const Settings& settings) : gpu_(gpu)
   libraries_.nondeterministic = settings.nondeterministic;
   libraries_.runtime_compiled = settings.runtime_compiled;
   libraries_.timed = settings.timed;
+  libraries_.timings = &timings_;
   check(cudnnCreate(&libraries_.dnn), "cudnnCreate");
   check(cudnnSetStream(libraries_.dnn, compute_.get()), "cudnnSetStream");
   check(cublasCreate(&libraries_.blas), "cublasCreate");

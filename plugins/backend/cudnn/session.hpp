@@ -2,6 +2,7 @@
 // One GPU with a set of states, which look unpadded from outside.
 #pragma once
 
+#include "convolution_plan.hpp"
 #include "device_memory.hpp"
 #include "engine.hpp"
 #include "halfling/backend.hpp"
@@ -27,6 +28,7 @@ class CudnnSession final : public Session {
   Settings settings_;
   Stream compute_, uploads_;
   DeviceBuffer blas_workspace_;
+  Timings timings_;
   Libraries libraries_;
   DeviceMemory memory_;
   States states_{"cudnn", memory_};

@@ -58,6 +58,7 @@ class RowsStep final : public MoveStep {
         to_(context.address(item.out[0])) {
     upload(rows_.parts.data(), parts_.data(), parts_.size());
   }
+  std::size_t device_bytes() const override { return parts_.size(); }
   void run(cudaStream_t stream) override {
     launch_rows(stream, rows_, reinterpret_cast<const RowPart*>(parts_.data()), to_);
   }

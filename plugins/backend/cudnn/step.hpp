@@ -16,6 +16,8 @@ namespace halfling::cudnn {
 
 using namespace program;
 
+struct Timings;
+
 /// The session's libraries, bound to its stream and owned by the session, and how convolutions are chosen.
 struct Libraries {
   cudaStream_t stream = nullptr;
@@ -26,7 +28,8 @@ struct Libraries {
   std::size_t workspace_limit = 0;  ///< bytes that a convolution may use
   bool nondeterministic = false;    ///< whether engines whose sums depend on timing may be chosen
   bool runtime_compiled = false;    ///< whether engines that are compiled first may be chosen
-  int timed = 0;  ///< how many of the best plans are timed on the device; 0: the first is taken
+  int timed = 0;               ///< how many of the best plans are timed on the device; 0: the first is taken
+  Timings* timings = nullptr;  ///< of the convolutions so far
 };
 
 class Step {
@@ -37,6 +40,8 @@ class Step {
   /// Bytes of scratch on the device that it needs while it runs; given by use_scratch before the first run.
   virtual std::size_t scratch_bytes() const { return 0; }
   virtual void use_scratch(std::byte* scratch) { (void)scratch; }
+  /// Bytes of the device that it owns: its tables.
+  virtual std::size_t device_bytes() const { return 0; }
   /// For profiles and environment.json: "cudnn engine 65, TENSOR_CORE".
   virtual std::string implementation() const = 0;
 };

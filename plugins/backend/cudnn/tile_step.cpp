@@ -60,6 +60,7 @@ class TileStep final : public Step {
   void run(cudaStream_t stream) override { run_tiles(stream, loop_); }
   std::size_t scratch_bytes() const override { return static_cast<std::size_t>(partials_) * sizeof(double); }
   void use_scratch(std::byte* scratch) override { loop_.partials = reinterpret_cast<double*>(scratch); }
+  std::size_t device_bytes() const override { return memory_.size(); }
   std::string implementation() const override {
     return std::string(loop_.pattern == no_pattern ? "tiles, " : "compiled tiles, ") +
            std::to_string(loop_.instruction_count) + " instructions";
