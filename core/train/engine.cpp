@@ -12,10 +12,11 @@ struct Candidate {
   std::string name;
   std::unique_ptr<Backend> backend;
   std::vector<Device> devices;
+  std::vector<std::string> passed_over;  ///< preferred ones without a device, and why
 };
 
 Candidate named_backend(const Choice& choice, const Registry& registry) {
-  Candidate candidate{choice.use, registry.create<Backend>(choice.use, choice.options), {}};
+  Candidate candidate{choice.use, registry.create<Backend>(choice.use, choice.options), {}, {}};
   candidate.devices = candidate.backend->devices();
   if (!candidate.devices.empty()) return candidate;
   throw Error({.what = "the backend has no device here",
@@ -29,16 +30,18 @@ Candidate named_backend(const Choice& choice, const Registry& registry) {
 /// The backend of highest preference that has a device. One that cannot be made is passed over.
 Candidate best_backend(const Experiment& experiment, const Registry& registry) {
   Candidate best;
+  std::vector<Candidate> without_device;
   std::string reasons;
   for (const std::string& name : registry.names(Backend::kind)) {
     try {
       const Options options = backend_options(experiment, *registry.get(Backend::kind, name).descriptor);
-      Candidate candidate{name, registry.create<Backend>(name, options), {}};
+      Candidate candidate{name, registry.create<Backend>(name, options), {}, {}};
       if (candidate.backend->preference() < 0) continue;
       candidate.devices = candidate.backend->devices();
       if (candidate.devices.empty()) {
         reasons +=
             fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", name, candidate.backend->unavailable());
+        without_device.push_back(std::move(candidate));
       } else if (!best.backend || candidate.backend->preference() > best.backend->preference()) {
         best = std::move(candidate);
       }
@@ -46,6 +49,9 @@ Candidate best_backend(const Experiment& experiment, const Registry& registry) {
       reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", name, error.details().what);
     }
   }
+  for (const Candidate& other : without_device)
+    if (best.backend && other.backend->preference() > best.backend->preference())
+      best.passed_over.push_back(other.name + ": " + other.backend->unavailable());
   if (best.backend) return best;
   throw Error({.what = "no backend that may be chosen by itself has a device here",
                .where = "backend.use",
@@ -86,6 +92,7 @@ Engine make_engine(const Experiment& experiment, const Registry& registry) {
   Engine engine;
   engine.backend = std::move(chosen.backend);
   engine.backend_name = chosen.name;
+  engine.passed_over = std::move(chosen.passed_over);
   engine.choice = automatic ? "auto: the preferred backend that has a device" : "named by backend.use";
   engine.device = chosen.devices.front();
   engine.policy = registry.create<PrecisionPolicy>(experiment.precision.use, experiment.precision.options);

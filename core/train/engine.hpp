@@ -19,6 +19,8 @@ struct Engine {
   std::unique_ptr<Backend> backend;
   std::string backend_name;  ///< never "auto"
   std::string choice;        ///< why this backend, for people
+  /// With "auto": the backends that would have been preferred, and what they lack: "cudnn: no NVIDIA …".
+  std::vector<std::string> passed_over;
   int device_index = 0;
   Device device;
   std::unique_ptr<PrecisionPolicy> policy;  ///< bound to the device

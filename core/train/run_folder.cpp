@@ -46,9 +46,13 @@ ordered_json device_json(const Engine& engine) {
   ordered_json formats;
   for (const DType format : {DType::f64, DType::f32, DType::tf32, DType::f16, DType::bf16})
     formats[std::string(name_of(format))] = text_of(engine.device.support(format));
-  return {{"backend", engine.backend_name},       {"choice", engine.choice},
-          {"name", engine.device.name},           {"library", engine.device.library},
-          {"memory_bytes", engine.device.memory}, {"formats", formats}};
+  return {{"backend", engine.backend_name},
+          {"choice", engine.choice},
+          {"passed_over", engine.passed_over},
+          {"name", engine.device.name},
+          {"library", engine.device.library},
+          {"memory_bytes", engine.device.memory},
+          {"formats", formats}};
 }
 
 ordered_json plugins_json(const Experiment& e, const Engine& engine, const Registry& registry) {

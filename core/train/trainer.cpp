@@ -34,6 +34,8 @@ std::vector<std::string> announcement(const Trial& trial) {
       fmt::format("  {} images of {} in {} classes, {} iterations an epoch; {} parameters", data.size(),
                   data.sample_shape().text(), data.classes().size(), trial.batches_per_epoch(),
                   count_text(trial.parameters()))};
+  for (const std::string& backend : engine.passed_over)
+    lines.insert(lines.begin() + 1, fmt::format("  not on {}", backend));
   if (!engine.native())
     lines.push_back(fmt::format("  {} emulated on this device: this run shows numerics, never speed",
                                 fmt::join(engine.emulated, " and ")));

@@ -82,6 +82,7 @@ TEST_CASE("a GPU is chosen by itself where there is one") {
   const Outcome outcome = bench.run({"--plugin-path", HALFLING_EMULATED, "--set", "backend.use=auto"});
   CHECK(outcome.status == 0);
   CHECK(contains(outcome.err, "backend cudnn-emulated (auto"));
+  CHECK(!contains(outcome.err, "not on cudnn-emulated"));
 }
 
 TEST_CASE("a missing library is named") {
@@ -95,6 +96,12 @@ TEST_CASE("a missing library is named") {
   const Outcome run = bench.run({"--plugin-path", alone.string(), "--set", "backend.use=cudnn-emulated"});
   CHECK(run.status == 2);
   CHECK(contains(run.err, "install cuDNN 9"));
+#ifdef HALFLING_HAVE_CPU
+  const Outcome automatic = bench.run({"--plugin-path", alone.string(), "--set", "backend.use=auto"});
+  CHECK(automatic.status == 0);
+  CHECK(contains(automatic.err, "backend cpu (auto"));
+  CHECK(contains(automatic.err, "\n  not on cudnn-emulated: "));
+#endif
 }
 
 TEST_CASE("bf16 and TF32 are refused before the run where the GPU lacks them") {
