@@ -41,7 +41,8 @@ struct Summary {
   /// Samples over seconds of all timed iterations, so that slow ones count; NaN where none was timed.
   double images_per_s = std::numeric_limits<double>::quiet_NaN();
   double input_wait_share = 0;  ///< of the timed iterations; NaN where there is none
-  /// Resident, from the start of set-up, or after a checkpoint was loaded; 0 where it was not measured.
+  /// Of a device with memory of its own, all that the session held there; else resident memory, from the
+  /// start of set-up or after a checkpoint was loaded. 0 where it was not measured.
   std::uint64_t peak_bytes = 0;
   PlannedBytes planned;
   std::vector<OperationFigures> operations;  ///< of the last iteration

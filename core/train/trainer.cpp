@@ -214,6 +214,12 @@ void Trainer::write_failure(const Error& error) {
   }
 }
 
+/// Of the device, where it has memory of its own.
+std::uint64_t Trainer::peak_bytes() const {
+  const std::uint64_t device = trial_.session().peak_device_bytes();
+  return device != 0 ? device : peak_resident();
+}
+
 Summary Trainer::summary(const char* status) const {
   const Experiment& experiment = trial_.experiment();
   const Engine& engine = trial_.engine();
@@ -241,7 +247,7 @@ Summary Trainer::summary(const char* status) const {
                               ? static_cast<double>(experiment.input.batch_size) / times_.mean_seconds()
                               : not_measured,
           .input_wait_share = times_.timed_iterations() > 0 ? times_.input_wait_share() : not_measured,
-          .peak_bytes = trained ? peak_resident() : 0,
+          .peak_bytes = trained ? peak_bytes() : 0,
           .planned = trial_.planned(),
           .operations = latest_.operations};
 }

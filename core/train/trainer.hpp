@@ -35,6 +35,7 @@ class Trainer {
   void draw_grid();
   void write_checkpoint();
   void write_failure(const Error& error);
+  std::uint64_t peak_bytes() const;
   Summary summary(const char* status) const;
 
   Trial& trial_;

@@ -69,6 +69,9 @@ class HALFLING_API Session {
   /// Whole states, logical layout, densely packed, the state's DType.
   virtual void write_state(std::string_view name, std::span<const std::byte> data) = 0;
   virtual void read_state(std::string_view name, std::span<std::byte> data) const = 0;
+  /// The most bytes that have been held on a device with memory of its own, without what its driver and
+  /// libraries keep for themselves; 0 where the device computes in the memory of this process.
+  virtual std::uint64_t peak_device_bytes() const { return 0; }
 };
 
 class HALFLING_API Backend : public Component {

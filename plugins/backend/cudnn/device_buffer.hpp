@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "cuda_error.hpp"
@@ -43,6 +44,12 @@ Stream make_stream();
 /// An event for order only, or one that also takes the time.
 Event make_event(bool timed = false);
 
+/// Gives back memory of a DeviceBuffer.
+cudaError_t free_device(void* memory);
+/// The most bytes that all DeviceBuffers together held since the last begin_peak.
+std::uint64_t peak_device_bytes();
+void begin_peak();
+
 /// Memory of the device, aligned to 256 bytes; zero once the constructor returns. Of 0 bytes: a null pointer.
 class DeviceBuffer {
  public:
@@ -50,10 +57,10 @@ class DeviceBuffer {
   explicit DeviceBuffer(std::size_t bytes);  ///< throws OutOfMemory
   std::byte* data() const { return static_cast<std::byte*>(memory_.get()); }
   std::size_t size() const { return memory_ ? bytes_ : 0; }
-  std::byte* release() { return static_cast<std::byte*>(memory_.release()); }  ///< for cudaFree
+  std::byte* release() { return static_cast<std::byte*>(memory_.release()); }  ///< for free_device
 
  private:
-  Owner<void*, cudaFree> memory_;
+  Owner<void*, free_device> memory_;
   std::size_t bytes_ = 0;
 };
 

@@ -12,7 +12,7 @@ void upload(const void* from, void* to, std::size_t bytes) {
 program::Block DeviceMemory::allocate(std::size_t bytes) const {
   if (bytes == 0) return {};
   DeviceBuffer buffer(bytes);
-  return {buffer.release(), bytes, [](std::byte* memory) { ignore(cudaFree(memory)); }};
+  return {buffer.release(), bytes, [](std::byte* memory) { ignore(free_device(memory)); }};
 }
 
 }  // namespace halfling::cudnn

@@ -38,6 +38,7 @@ std::string versions() {
 
 CudnnSession::CudnnSession(const Gpu& gpu, const Settings& settings) : gpu_(gpu), settings_(settings) {
   check(cudaSetDevice(gpu.ordinal), "cudaSetDevice");
+  begin_peak();
   compute_ = make_stream();
   uploads_ = make_stream();
   blas_workspace_ = DeviceBuffer(blas_bytes);

@@ -20,6 +20,7 @@ class CudnnSession final : public Session {
   std::unique_ptr<Executable> compile(const Graph& graph) override;
   void write_state(std::string_view name, std::span<const std::byte> data) override;
   void read_state(std::string_view name, std::span<std::byte> data) const override;
+  std::uint64_t peak_device_bytes() const override { return cudnn::peak_device_bytes(); }
 
  private:
   const StateLayout& layout(std::string_view name) const;
