@@ -189,7 +189,10 @@ class Generator {
     constexpr int known = static_cast<int>(std::size(operations));
     const int choice = pick(known + 2);
     if (choice >= known) ++seen_.integers;
-    if (choice == known) return add(from_i32, {leaf(true)}, floating());
+    if (choice == known) {
+      const Ref from = leaf(true);  // drawn first, whatever the compiler
+      return add(from_i32, {from}, floating());
+    }
     if (choice == known + 1) return add(count, {leaf(true), any()}, DType::i32);
     std::vector<Ref> in;
     for (int i = 0; i < operations[choice].operands; ++i) in.push_back(any());
