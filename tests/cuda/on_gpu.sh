@@ -11,16 +11,26 @@
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build='' python=python3 out=gpu-results peer=''
+die() {
+  echo "on_gpu.sh: $*" >&2
+  exit 2
+}
 while [[ $# -gt 0 ]]; do
   case $1 in
-    --build) build=$2; shift 2 ;;
-    --python) python=$2; shift 2 ;;
-    --out) out=$2; shift 2 ;;
-    -*) echo "on_gpu.sh: unknown option $1" >&2; exit 2 ;;
+    --build | --python | --out)
+      [[ $# -ge 2 ]] || die "$1 needs a value"
+      declare "${1#--}=$2"
+      shift 2
+      ;;
+    --help) sed -n '3,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -*) die "unknown option $1; see --help" ;;
     *) peer=$1; shift ;;
   esac
 done
+[[ -z $peer || -r $peer ]] || die "the peer script $peer cannot be read"
+[[ -z $build || -x $build/core/cli/halfling ]] || die "$build is no build folder: it has no core/cli/halfling"
 mkdir -p "$out"
+rm -rf "$out"/memcheck "$out"/capture-* # of a run before this one
 begin=$SECONDS
 total=345 # seconds, of six minutes
 failed=()
@@ -48,11 +58,15 @@ fi
 halfling=$build/core/cli/halfling
 
 part devices 20 "$halfling" devices
+if grep -q '^cudnn: no device' "$out/devices.txt" || ! grep -q '^cudnn ' "$out/devices.txt"; then
+  die "backend cudnn finds no GPU here, so there is nothing to check"
+fi
 part conformance 60 "$build/tests/conformance/conformance" --backend cudnn
 part trajectory 40 "$build/tests/conformance/trajectory" '--test-case=cudnn *'
 
 small=("$root/tests/bench/acgan.toml" --set backend.use=cudnn --set input.batch_size=64 --set precision.use=mixed
-  --set precision.half=fp16 --set loss_scaler.use=dynamic --set dataset.samples=512)
+  --set precision.half=fp16 --set loss_scaler.use=dynamic --set loss_scaler.initial=1024
+  --set dataset.samples=512)
 sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
 if [[ -x $sanitizer ]]; then
   part memcheck 60 "$sanitizer" --tool memcheck --error-exitcode 1 "$halfling" run "${small[@]}" \

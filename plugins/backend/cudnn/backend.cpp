@@ -16,7 +16,9 @@ constexpr OptionDeclaration options[] = {
      1023},
     {"workspace", OptionType::size, "", "\"256MiB\"", "scratch that a convolution may use at most", 0},
     {"timed_plans", OptionType::integer, "", "0",
-     "how many of cuDNN's best plans are timed on the GPU for each convolution; 0: its first choice is taken",
+     "how many of cuDNN's best plans are timed on the GPU for each convolution, so that runs of one seed "
+     "differ "
+     "in their last bits; 0: its first choice is taken",
      0, 64},
     {"nondeterministic", OptionType::boolean, "", "false",
      "allow engines whose results differ from run to run"},

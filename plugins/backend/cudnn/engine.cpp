@@ -17,10 +17,12 @@ const Engine& load() {
   void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // never unloaded, like a plugin
   const void* const symbol = library == nullptr ? nullptr : dlsym(library, "halfling_cudnn_engine");
   if (symbol != nullptr) return *static_cast<const Engine*>(symbol);
+  const bool exists = std::filesystem::exists(file);
   throw Error({.what = "a library that backend cudnn needs cannot be loaded",
                .where = file.string(),
                .got = dlerror(),
-               .hint = "install cuDNN 9 and cuBLAS for the CUDA toolkit that halfling was built with"});
+               .hint = exists ? "install cuDNN 9 and cuBLAS for the CUDA toolkit that halfling was built with"
+                              : "it is a part of halfling and belongs beside the plugin"});
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 // device: at least one must be left within the workspace limit, and the choices must be those of the table
 // that is checked in.
 //
-//   deviceless DEVICE EXPERIMENTS TABLE [--update]
+//   deviceless DEVICE TABLE [--update] EXPERIMENT...
 //
 // With --update the table is written instead. One device a process, see Target.
 #include <fmt/format.h>
@@ -81,7 +81,8 @@ int differences(const Lines& expected, const Lines& got) {
   return count;
 }
 
-int run(const char* device_name, const char* experiments, const char* table, bool update) {
+int run(const char* device_name, const char* table, bool update,
+        const std::vector<std::filesystem::path>& experiments) {
   const DescribedDevice& device = device_of(device_name);
   const cudnn::Target target = cudnn::Target::described(device.full_name, properties(device));
   const cudnn::PlanOptions options;
@@ -117,12 +118,12 @@ int run(const char* device_name, const char* experiments, const char* table, boo
 
 int main(int count, char** arguments) {
   if (count < 4) {
-    std::cerr << "usage: deviceless DEVICE EXPERIMENTS TABLE [--update]\n";
+    std::cerr << "usage: deviceless DEVICE TABLE [--update] EXPERIMENT...\n";
     return 2;
   }
   try {
-    return run(arguments[1], arguments[2], arguments[3],
-               count > 4 && std::string_view(arguments[4]) == "--update");
+    const bool update = std::string_view(arguments[3]) == "--update";
+    return run(arguments[1], arguments[2], update, {arguments + (update ? 4 : 3), arguments + count});
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 1;
