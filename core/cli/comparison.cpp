@@ -44,7 +44,7 @@ double skipped_share(const Summary& run) {
 
 std::string skipped_text(const Summary& run) {
   const std::int64_t count = skipped(run);
-  return count == 0 ? "0" : fmt::format("{} ({:.2g}%)", count, 100 * skipped_share(run));
+  return count == 0 ? "0" : fmt::format("{} ({:.3g}%)", count, 100 * skipped_share(run));
 }
 
 Row heading(const Summary& first) {

@@ -96,4 +96,6 @@ TEST_CASE("skipped updates are a count and a share, and a run that hardly learnt
   const std::string text = comparison({run}, wide);
   CHECK(contains(text, "WARNING: mixed: 501 of 1000 updates of g were SKIPPED (50.1%)"));
   CHECK_FALSE(contains(text, "-nan"));
+  for (OperationFigures& operation : run.operations) operation.skipped = run.iterations;
+  CHECK(contains(comparison({run}, wide), "3000 (100%)"));
 }
