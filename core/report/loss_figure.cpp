@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "report/report_figures.hpp"
@@ -29,6 +30,13 @@ std::string table_of(const std::vector<RunRecord>& runs) {
   return text;
 }
 
+/// A line through a single loss would not be seen.
+std::string drawn_with(const RunRecord& run, std::size_t operation) {
+  const auto seen = std::ranges::count_if(
+      run.losses, [&](const LossPoint& point) { return std::isfinite(point.losses[operation]); });
+  return seen == 1 ? "linespoints pt 7 ps 0.6" : "lines";
+}
+
 }  // namespace
 
 Figure loss_figure(const std::vector<RunRecord>& runs) {
@@ -49,9 +57,9 @@ Figure loss_figure(const std::vector<RunRecord>& runs) {
     if (operation + 1 == operations.size()) script += "set format x '%g'\nset xlabel 'iteration'\n";
     script += "plot ";
     for (std::size_t run = 0; run < runs.size(); ++run)
-      script += fmt::format("{}'{}.tsv' index {} using 1:{} with lines lt {} dt {} lw 1.5 title {}",
-                            run == 0 ? "" : ", ", name, run, operation + 2, run % colours + 1,
-                            run / colours % dashes + 1, quoted(runs[run].title()));
+      script += fmt::format("{}'{}.tsv' index {} using 1:{} with {} lt {} dt {} lw 1.5 title {}",
+                            run == 0 ? "" : ", ", name, run, operation + 2, drawn_with(runs[run], operation),
+                            run % colours + 1, run / colours % dashes + 1, quoted(runs[run].title()));
     script += "\nset key off\n";
   }
   return {name, table_of(runs), script + "unset multiplot\n"};

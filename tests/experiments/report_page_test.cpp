@@ -128,6 +128,17 @@ TEST_CASE("report writes one page for all runs, and says how to draw what gnuplo
     CHECK(contains(svg, "g.deconv3"));
     CHECK(contains(svg, "</svg>"));
   }
+  SUBCASE("a run of a single line of metrics is a point") {
+    const fs::path metrics = bench.folders()[0] / "metrics.jsonl";
+    const std::string lines = read_file(metrics);
+    write_file(metrics, lines.substr(0, lines.find('\n') + 1));
+    for (const fs::path& run : bench.folders()) {
+      const std::string out = (bench.scratch() / "page.html").string();
+      REQUIRE(call(bench.scratch(), {"report", run.string(), "--out", out}).status == 0);
+      const bool points = contains(read_file(bench.scratch() / "page.figures/losses.gp"), "with linespoints");
+      CHECK(points == (run == bench.folders()[0]));
+    }
+  }
   SUBCASE("without gnuplot") {
     const NoPrograms hidden;
     const std::string out = (bench.scratch() / "page.html").string();
