@@ -39,7 +39,7 @@ bool run_gnuplot(const fs::path& folder, const std::string& script) {
 std::string figure_start(const std::string& name, int width, int height) {
   return fmt::format(
       "# Draw again: gnuplot {0}.gp\n"
-      "set terminal svg size {1},{2} dynamic font 'sans-serif,12' background 'white'\n"
+      "set terminal svg size {1},{2} fixed font 'sans-serif,12' background 'white'\n"
       "set output '{0}.svg'\n"
       "set datafile separator '\\t'\n"
       "set border lc rgb '#666666'\n"

@@ -9,6 +9,9 @@
 namespace halfling {
 namespace {
 
+constexpr int width = 720;        // two beside each other in a common window keep their letters readable
+constexpr int left_width = 140;   // names of values
+constexpr int right_width = 112;  // shares
 constexpr int row_height = 44;
 constexpr int head_height = 104;
 constexpr int foot_height = 64;
@@ -99,7 +102,7 @@ std::string legend_script(const Observation& o, const Axis& axis) {
        "right");
   mark(12, fmt::format("smallest normal 2^{}", limits.smallest_normal), limits.smallest_normal, "left");
   if (shows_largest(limits, axis))
-    mark(13, o.judged_in == DType::f16 ? "largest 65504" : "largest 3.39e38", limits.largest + 1, "center");
+    mark(13, o.judged_in == DType::f16 ? "largest 65504" : "largest 3.39e38", limits.largest + 1, "left");
   if (shift_of(o) != 0 && !o.operation.empty())
     text += fmt::format(
         "set arrow 20 from first {0}, graph 1.5 to first {1}, graph 1.5 head lc rgb '#2a5d9c' lw 2\n"
@@ -112,15 +115,16 @@ std::string legend_script(const Observation& o, const Axis& axis) {
 
 std::string row_script(const std::string& name, const Observation& o, std::size_t row, bool last) {
   const HalfShares shares = o.exact.shares(o.judged_in);
-  std::string text = fmt::format(
-      "set label 1 {} at graph -0.01, graph 0.5 right font ',11' noenhanced\n"
-      "set label 2 {} at graph 1.01, graph 0.66 left font ',9' tc rgb '#555555' noenhanced\n"
-      "set label 3 {} at graph 1.01, graph 0.26 left font ',9' tc rgb '#b03030' noenhanced\n",
-      quoted(o.value), quoted("zero " + percent(shares.zero)),
-      quoted(fmt::format("to zero {}{}", percent(shares.underflow),
-                         shares.overflow + shares.nonfinite > 0
-                             ? ", to inf " + percent(shares.overflow + shares.nonfinite)
-                             : "")));
+  const double infinite = shares.overflow + shares.nonfinite;
+  std::string text =
+      fmt::format("set label 1 {} at graph -0.01, graph 0.5 right font ',11' noenhanced\n", quoted(o.value));
+  const auto share = [&](int tag, const std::string& words, double at, const char* colour) {
+    text += fmt::format("set label {} {} at graph 1.015, graph {} left font ',10' tc rgb '{}' noenhanced\n",
+                        tag, quoted(words), at, colour);
+  };
+  share(2, "zero " + percent(shares.zero), 0.8, "#555555");
+  share(3, "to zero " + percent(shares.underflow), 0.5, "#b03030");
+  share(4, infinite > 0 ? "to inf " + percent(infinite) : "", 0.2, "#b03030");
   if (last) text += "set format x '2^{%g}'\nset xlabel 'magnitude'\n";
   text += fmt::format(
       "plot '{0}.tsv' index {1} using 1:2 with boxes lc rgb '#4a7ab5', '' index {1} using 3:2 with histeps "
@@ -137,15 +141,18 @@ Figure histogram_figure(const std::string& name, const std::string& title,
   const Axis axis = axis_of(observations);
   const auto rows = static_cast<int>(observations.size());
   const int height = head_height + rows * row_height + foot_height;
-  std::string script = figure_start(name, 860, height);
+  const int exponents = axis.last - axis.first;
+  const int tics = exponents > 120 ? 16 : exponents > 60 ? 8 : 4;
+  std::string script = figure_start(name, width, height);
   script += fmt::format(
       "set xrange [{}:{}]\nset yrange [0:*]\nset xtics {} scale 0.4 font ',10'\nset format x ''\nunset "
       "ytics\nunset "
       "key\nset boxwidth 0.95\nset style fill solid noborder\nset clip two\n",
-      axis.first, axis.last, axis.last - axis.first > 80 ? 16 : 4);
+      axis.first, axis.last, tics);
   script += limits_script(limits_of(observations.front().judged_in), axis);
   script +=
-      fmt::format("set multiplot layout {},1 margins 0.17,0.86,{:.4f},{:.4f} spacing 0,0\n", rows,
+      fmt::format("set multiplot layout {},1 margins {:.4f},{:.4f},{:.4f},{:.4f} spacing 0,0\n", rows,
+                  static_cast<double>(left_width) / width, 1 - static_cast<double>(right_width) / width,
                   static_cast<double>(foot_height) / height, 1 - static_cast<double>(head_height) / height);
   const auto heading = [&](int tag, const std::string& words, double from_top) {
     script += fmt::format("set label {} {} at screen 0.5, screen {:.4f} center font ',12' noenhanced\n", tag,

@@ -18,6 +18,9 @@ constexpr std::string_view style =
     "th{background:#f5f5f5;white-space:nowrap}th:first-child,td:first-child{text-align:left;min-width:14em}"
     ".side{display:flex;flex-wrap:wrap;gap:1.5em}.side>div{flex:0 1 auto;max-width:100%}"
     ".side h3{width:0;min-width:100%}"  // as wide as what is below, however long a run's name is
+    // Equal columns, as many as leave each figure readable, however long a run's name is.
+    ".figures{display:grid;gap:1.5em;grid-template-columns:repeat(auto-fit,minmax(min(560px,100%),1fr))}"
+    ".figures>div{min-width:0;max-width:860px}.figures h3{overflow-wrap:anywhere}.figures img{width:100%}"
     "img{max-width:100%;height:auto}code{background:#f5f5f5}p{max-width:60em}.wide{overflow-x:auto}";
 
 }  // namespace

@@ -170,7 +170,7 @@ class Page {
         "Values of f32 are judged as if they were rounded to the half format.</p>\n";
     text_ += lost_table(runs_);
     for (const auto& [kind, operation] : groups()) {
-      text_ += fmt::format("<h3>{}{}</h3>\n<div class=\"side\">\n", kind,
+      text_ += fmt::format("<h3>{}{}</h3>\n<div class=\"figures\">\n", kind,
                            operation.empty() ? "" : " of operation " + html::escaped(operation));
       for (std::size_t run = 0; run < runs_.size(); ++run) histogram(run, kind, operation);
       text_ += "</div>\n";

@@ -126,6 +126,10 @@ TEST_CASE("report writes one page for all runs, and says how to draw what gnuplo
     CHECK(columns(page) == 10);  // what a window of 1280 pixels shows beside names of runs
     const std::string svg = read_file(folder + "/report.figures/2-activation-gradient-g.svg");
     CHECK(contains(svg, "g.deconv3"));
+    CHECK(
+        contains(svg.substr(0, svg.find("viewBox")), "width=\"720\""));  // else a page shrinks it to nothing
+    CHECK(contains(page, ".figures{display:grid"));
+    CHECK(contains(page, "<h3>activation gradient of operation g</h3>\n<div class=\"figures\">"));
     CHECK(contains(svg, "</svg>"));
   }
   SUBCASE("a run of a single line of metrics is a point") {
