@@ -40,7 +40,15 @@ class Process {
     const int flags = O_WRONLY | O_CREAT | O_TRUNC;
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, out_.c_str(), flags, 0666);
     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err_.c_str(), flags, 0666);
-    const int failed = ::posix_spawnp(&pid_, arguments[0], &files, nullptr, arguments.data(), environ);
+    posix_spawnattr_t attributes;  // signals as a terminal gives them, also where the tests run under nohup
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM}) sigaddset(&defaults, signal);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    const int failed = ::posix_spawnp(&pid_, arguments[0], &files, &attributes, arguments.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     if (failed != 0) throw std::runtime_error("cannot start " + words[0]);
   }
