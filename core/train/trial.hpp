@@ -27,9 +27,11 @@ namespace halfling {
 
 /// One iteration, done.
 struct Step {
-  std::vector<double> losses;        ///< by training operation
-  std::int64_t epoch = 0;            ///< of its batch
-  double seconds = 0;                ///< from asking for the batch to the losses on the host
+  std::vector<double> losses;  ///< by training operation
+  std::int64_t epoch = 0;      ///< of its batch
+  /// From asking for the batch to the losses on the host; while the device runs ahead, from the losses of the
+  /// iteration before.
+  double seconds = 0;
   double waited = 0;                 ///< of these, for the batch
   std::optional<std::size_t> stuck;  ///< a training operation whose skipped updates used up the patience
   double observing = 0;              ///< seconds of the numerics monitor, not part of the others
