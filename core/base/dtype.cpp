@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "halfling/dtype.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
+
+#include "halfling/device.hpp"
 
 namespace halfling {
 namespace {
@@ -31,25 +34,14 @@ double round_to(Format format, double value) {
 }  // namespace
 
 std::string_view name_of(DType type) {
-  switch (type) {
-    case DType::f64:
-      return "f64";
-    case DType::f32:
-      return "f32";
-    case DType::tf32:
-      return "tf32";
-    case DType::f16:
-      return "f16";
-    case DType::bf16:
-      return "bf16";
-    case DType::i32:
-      return "i32";
-    case DType::u8:
-      return "u8";
-    case DType::boolean:
-      return "bool";
-  }
-  return "unknown";
+  constexpr std::array names{"f64", "f32", "tf32", "f16", "bf16", "i32", "u8", "bool"};
+  const auto index = static_cast<std::size_t>(type);
+  return index < names.size() ? names[index] : "unknown";
+}
+
+std::string_view name_of(FormatSupport support) {
+  constexpr std::array names{"none", "emulated", "native"};
+  return names[static_cast<std::size_t>(support)];
 }
 
 double round_to(DType type, double value) {

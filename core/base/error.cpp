@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "halfling/error.hpp"
 
+#include <iterator>
 #include <utility>
 
 namespace halfling {
@@ -14,12 +15,21 @@ std::string format(const ErrorDetails& details) {
   add("got", details.got);
   add("expected", details.expected);
   add("hint", details.hint);
+  for (const ErrorDetails& other : details.others) text += "\n" + format(other);
   return text;
 }
 
 Error::Error(ErrorDetails details) : std::runtime_error(format(details)), details_(std::move(details)) {}
 
 Error::~Error() = default;
+
+void throw_any(std::vector<ErrorDetails> faults) {
+  if (faults.empty()) return;
+  ErrorDetails first = std::move(faults.front());
+  first.others.insert(first.others.end(), std::make_move_iterator(faults.begin() + 1),
+                      std::make_move_iterator(faults.end()));
+  throw Error(std::move(first));
+}
 
 OutOfMemory::OutOfMemory(std::string where, std::uint64_t bytes, std::uint64_t free)
     : Error({.what = "the device's memory ran out",

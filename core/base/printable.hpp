@@ -5,14 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "halfling/export.hpp"
-
 namespace halfling {
 
 /// The text with every control character but the tab, in the form of a TOML escape: "\n", "\u0000". UTF-8 in
 /// and out.
-HALFLING_API std::string printable(std::string_view text);
+std::string printable(std::string_view text);
 /// The same, with line breaks left as they are.
-HALFLING_API std::string printable_lines(std::string_view text);
+std::string printable_lines(std::string_view text);
 
 }  // namespace halfling

@@ -3,10 +3,11 @@
 #include <iostream>
 #include <limits>
 
+#include "base/suggest.hpp"
 #include "cli/command.hpp"
+#include "cli/guesses.hpp"
 #include "halfling/error.hpp"
 #include "plugin/registry.hpp"
-#include "plugin/suggest.hpp"
 
 namespace halfling::cli {
 namespace {
@@ -28,14 +29,29 @@ Error usage_error(const Grammar& grammar, std::string what, std::string got, std
                 .kind = ErrorKind::usage});
 }
 
-// "did you mean --set?", for "--sett=x".
-std::string nearest_option(const Grammar& grammar, const std::string& given) {
-  std::vector<std::string> known;
-  for (const auto& option : grammar.options.options()) known.push_back(option->long_name());
+// "did you mean --set?", for "--sett=x"; "did you mean --set experiment.seed=VALUE?", for "--seed".
+std::string option_meant(const Grammar& grammar, const std::string& given) {
   const std::size_t begin = given.find_first_not_of('-');
   const std::string word = begin == std::string::npos ? "" : given.substr(begin, given.find('=') - begin);
-  const std::string nearest = suggest(word, known);
-  return nearest.empty() ? "" : "did you mean --" + nearest + "?";
+  std::string meant = hint_for_option(word, grammar.options.find_nothrow("set", false) != nullptr);
+  if (meant.empty()) {
+    std::vector<std::string> known;
+    for (const auto& option : grammar.options.options()) known.push_back(option->long_name());
+    meant = suggest(word, known);
+    if (!meant.empty()) meant = "--" + meant;
+  }
+  if (!meant.starts_with("--")) return meant.empty() ? "" : meant + ";";
+  return "did you mean " + meant + "?";
+}
+
+/// Dashes in the names of options may be typed as underscores: --loss_scaler.
+Arguments with_dashes(Arguments arguments) {
+  for (std::string& word : arguments)
+    if (word.starts_with("--"))
+      std::replace(word.begin(),
+                   word.begin() + static_cast<std::ptrdiff_t>(std::min(word.find('='), word.size())), '_',
+                   '-');
+  return arguments;
 }
 
 po::variables_map parse_values(const Grammar& grammar, const po::options_description& all,
@@ -45,30 +61,17 @@ po::variables_map parse_values(const Grammar& grammar, const po::options_descrip
   if (!grammar.repeated.empty()) positions.add(grammar.repeated.c_str(), -1);
   const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
   po::variables_map values;
-  po::store(po::command_line_parser(arguments).options(all).positional(positions).style(style).run(), values);
+  po::store(
+      po::command_line_parser(with_dashes(arguments)).options(all).positional(positions).style(style).run(),
+      values);
   return values;
 }
 
 }  // namespace
 
-namespace {
-std::optional<Grammar>* asked_grammar = nullptr;  // set while grammar_of runs a command
-}
-
-Grammar grammar_of(const Command& command) {
-  std::optional<Grammar> grammar;
-  asked_grammar = &grammar;
-  command.run({});
-  asked_grammar = nullptr;
-  return std::move(grammar).value();
-}
-
 std::optional<po::variables_map> parse(const Grammar& grammar, const Arguments& arguments) {
-  if (asked_grammar) {
-    asked_grammar->emplace(grammar);
-    return std::nullopt;
-  }
-  if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) {
+  if (std::ranges::find(arguments, "--help") != arguments.end() ||
+      std::ranges::find(arguments, "-h") != arguments.end()) {
     print_help(grammar);
     return std::nullopt;
   }
@@ -83,7 +86,7 @@ std::optional<po::variables_map> parse(const Grammar& grammar, const Arguments& 
     return values;
   } catch (const po::unknown_option& error) {
     throw usage_error(grammar, "unknown option", error.get_option_name(),
-                      nearest_option(grammar, error.get_option_name()));
+                      option_meant(grammar, error.get_option_name()));
   } catch (const po::too_many_positional_options_error&) {
     throw usage_error(grammar, "there are more arguments than the command takes", "", "");
   } catch (const po::error& error) {

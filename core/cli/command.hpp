@@ -17,17 +17,7 @@ class Registry;
 namespace halfling::cli {
 
 using Arguments = std::vector<std::string>;
-
-/// A row of the table. `run` gets what follows the command's name, writes results to stdout and the rest to
-/// stderr, and returns the exit status; it throws Error for everything else.
-struct Command {
-  const char* name;
-  const char* summary;
-  int (*run)(const Arguments&);
-};
-
-/// All commands, in the order of the help text.
-std::span<const Command> commands();
+using Values = boost::program_options::variables_map;
 
 inline constexpr int exit_done = 0;
 inline constexpr int exit_failed = 1;
@@ -43,36 +33,58 @@ struct Grammar {
   std::string repeated{};  ///< name of a positional argument that takes all the rest, may be empty
 };
 
+/// A row of the table. `run` gets what was given, parsed by the grammar; it writes results to stdout and the
+/// rest to stderr, and returns the exit status; it throws Error for everything else.
+struct Command {
+  const char* name;
+  const char* summary;
+  Grammar (*grammar)();
+  int (*run)(const Values&);
+};
+
+/// All commands, in the order of the help text.
+std::span<const Command> commands();
+
 /// Parses by the grammar; adds --help. Empty when help was asked for and printed. Unknown options, missing
 /// values and surplus arguments are an Error (usage); options are never abbreviated.
-std::optional<boost::program_options::variables_map> parse(const Grammar& grammar,
-                                                           const Arguments& arguments);
-
-/// The grammar with which a command calls parse, which must be the first that it does. Nothing else of it
-/// runs.
-Grammar grammar_of(const Command& command);
+std::optional<Values> parse(const Grammar& grammar, const Arguments& arguments);
 
 /// --plugin-path DIR, may be given several times.
 void add_plugin_path(Grammar& grammar);
-std::vector<std::filesystem::path> plugin_path(const boost::program_options::variables_map& values);
+std::vector<std::filesystem::path> plugin_path(const Values& values);
 
 /// A line for each file on the search path that is no usable plugin: nothing is passed over silently.
 std::vector<std::string> refusal_notes(const Registry& registry);
 
 /// --format text|json; true for json.
 void add_format(Grammar& grammar);
-bool wants_json(const boost::program_options::variables_map& values);
+bool wants_json(const Values& values);
 
-int run_completion(const Arguments& arguments);
-int run_devices(const Arguments& arguments);
-int run_diff(const Arguments& arguments);
-int run_explain(const Arguments& arguments);
-int run_init(const Arguments& arguments);
-int run_plan(const Arguments& arguments);
-int run_plugins(const Arguments& arguments);
-int run_report(const Arguments& arguments);
-int run_run(const Arguments& arguments);
-int run_sample(const Arguments& arguments);
-int run_schema(const Arguments& arguments);
+Grammar completion_grammar();
+int run_completion(const Values& values);
+Grammar data_grammar();
+int run_data(const Values& values);
+Grammar devices_grammar();
+int run_devices(const Values& values);
+Grammar diff_grammar();
+int run_diff(const Values& values);
+Grammar explain_grammar();
+int run_explain(const Values& values);
+Grammar init_grammar();
+int run_init(const Values& values);
+Grammar plan_grammar();
+int run_plan(const Values& values);
+Grammar plugins_grammar();
+int run_plugins(const Values& values);
+Grammar quality_grammar();
+int run_quality(const Values& values);
+Grammar report_grammar();
+int run_report(const Values& values);
+Grammar run_grammar();
+int run_run(const Values& values);
+Grammar sample_grammar();
+int run_sample(const Values& values);
+Grammar schema_grammar();
+int run_schema(const Values& values);
 
 }  // namespace halfling::cli

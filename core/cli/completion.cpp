@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "cli/command.hpp"
 #include "cli/completion_scripts.hpp"
+#include "cli/shell_word.hpp"
 #include "experiment/keys.hpp"
 #include "halfling/error.hpp"
 #include "plugin/registry.hpp"
@@ -14,15 +16,9 @@
 namespace halfling::cli {
 namespace {
 
-std::string quoted(const std::string& word) {
-  std::string result = "'";
-  for (const char c : word) result += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
-  return result + "'";
-}
-
 std::string print_all(const std::vector<std::string>& words) {
   std::string result = R"(printf '%s\n')";
-  for (const std::string& word : words) result += " " + quoted(word);
+  for (const std::string& word : words) result += " " + shell_word(word);
   return result;
 }
 
@@ -31,7 +27,7 @@ class Lookup {
  public:
   explicit Lookup(const std::string& name) : text_(name + "() {\n  case $1 in\n") {}
   void add(const std::string& of, const std::vector<std::string>& words) {
-    text_ += fmt::format("    {}) {} ;;\n", quoted(of), print_all(words));
+    text_ += fmt::format("    {}) {} ;;\n", shell_word(of), print_all(words));
   }
   std::string text() const { return text_ + "  esac\n}\n"; }
 
@@ -44,7 +40,9 @@ class Lookup {
 std::vector<std::string> kind_of(const boost::program_options::option_description& option,
                                  const Registry& registry) {
   if (option.semantic()->max_tokens() == 0) return {};
-  if (const auto plugins = registry.names(option.long_name()); !plugins.empty()) return plugins;
+  std::string kind = option.long_name();
+  std::ranges::replace(kind, '-', '_');
+  if (const auto plugins = registry.names(kind); !plugins.empty()) return plugins;
   std::string name = option.semantic()->name();  // "text|json (=text)"
   name = name.substr(0, name.find(" ("));
   if (name == "KEY=VALUE") return {"<settings>"};
@@ -67,7 +65,7 @@ std::vector<std::string> kind_of(const std::string& positional) {
 std::string options_and_values(const Registry& registry) {
   Lookup options("_halfling_options"), takes("_halfling_takes");
   for (const Command& command : commands()) {
-    const Grammar grammar = grammar_of(command);
+    const Grammar grammar = command.grammar();
     std::vector<std::string> names;
     for (const auto& option : grammar.options.options()) {
       names.push_back("--" + option->long_name());
@@ -109,7 +107,7 @@ std::string experiment_functions(const Registry& registry) {
 
 }  // namespace
 
-int run_completion(const Arguments& arguments) {
+Grammar completion_grammar() {
   Grammar grammar{
       .synopsis = "completion bash|zsh [options]",
       .description =
@@ -117,15 +115,17 @@ int run_completion(const Arguments& arguments) {
           "`source <(halfling completion bash)`; in zsh, after compinit, the same with zsh.",
       .positional = {"shell"}};
   add_plugin_path(grammar);
-  const auto values = parse(grammar, arguments);
-  if (!values) return exit_done;
-  const std::string shell = values->count("shell") ? (*values)["shell"].as<std::string>() : "";
+  return grammar;
+}
+
+int run_completion(const Values& values) {
+  const std::string shell = values.count("shell") ? values["shell"].as<std::string>() : "";
   if (shell != "bash" && shell != "zsh")
     throw Error({.what = "completion is not made for this shell",
                  .got = shell,
                  .expected = "bash or zsh",
                  .kind = ErrorKind::usage});
-  const Registry registry = Registry::scan(plugin_path(*values));
+  const Registry registry = Registry::scan(plugin_path(values));
   if (shell == "zsh") std::cout << "#compdef halfling\n";
   std::cout << "# Completion of halfling " HALFLING_VERSION ", made by `halfling completion " << shell
             << "`.\n"

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/table.hpp"
 #include "experiment/experiment.hpp"
@@ -16,20 +17,6 @@ namespace halfling::cli {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::array formats = {DType::f64, DType::f32, DType::tf32, DType::f16, DType::bf16};
-
-const char* name_of(FormatSupport support) {
-  switch (support) {
-    case FormatSupport::none:
-      return "none";
-    case FormatSupport::emulated:
-      return "emulated";
-    case FormatSupport::native:
-      return "native";
-  }
-  return "unknown";
-}
 
 struct BackendDevices {
   std::string backend;
@@ -46,7 +33,8 @@ BackendDevices devices_of(const Registry& registry, const std::string& name) {
     result.devices = backend->devices();
     if (result.devices.empty()) result.unavailable = backend->unavailable();
   } catch (const Error& error) {
-    result.unavailable = error.details().what;
+    const ErrorDetails& reason = error.details();
+    result.unavailable = reason.what + (reason.got.empty() ? "" : ": " + reason.got);
   }
   return result;
 }
@@ -56,8 +44,8 @@ json as_json(const BackendDevices& found) {
   if (found.devices.empty()) result["unavailable"] = found.unavailable;
   for (const Device& device : found.devices) {
     json entry = {{"name", device.name}, {"memory_bytes", device.memory}, {"library", device.library}};
-    for (const DType format : formats) {
-      entry["formats"][std::string(halfling::name_of(format))] = name_of(device.support(format));
+    for (const DType format : floating_formats) {
+      entry["formats"][std::string(halfling::name_of(format))] = halfling::name_of(device.support(format));
     }
     result["devices"].push_back(std::move(entry));
   }
@@ -68,7 +56,7 @@ void add_rows(std::vector<Row>& rows, const BackendDevices& found) {
   for (const Device& device : found.devices) {
     const double gib = static_cast<double>(device.memory) / (1 << 30);
     Row row = {found.backend, device.name, device.memory == 0 ? "unknown" : fmt::format("{:.1f} GiB", gib)};
-    for (const DType format : formats) row.emplace_back(name_of(device.support(format)));
+    for (const DType format : floating_formats) row.emplace_back(halfling::name_of(device.support(format)));
     row.push_back(device.library);
     rows.push_back(std::move(row));
   }
@@ -76,7 +64,7 @@ void add_rows(std::vector<Row>& rows, const BackendDevices& found) {
 
 void print_text(const std::vector<BackendDevices>& all) {
   std::vector<Row> rows = {{"BACKEND", "DEVICE", "MEMORY"}};
-  for (const DType format : formats) rows[0].emplace_back(halfling::name_of(format));
+  for (const DType format : floating_formats) rows[0].emplace_back(halfling::name_of(format));
   rows[0].emplace_back("LIBRARY");
   for (const BackendDevices& found : all) add_rows(rows, found);
   if (rows.size() > 1) {
@@ -86,24 +74,29 @@ void print_text(const std::vector<BackendDevices>& all) {
         << "\nnative: computed in hardware; emulated: its rounding is reproduced, its speed means nothing\n";
   }
   for (const BackendDevices& found : all) {
-    if (found.devices.empty()) std::cout << found.backend << ": no device; " << found.unavailable << "\n";
+    if (found.devices.empty())
+      std::cout << found.backend << ": no device; " << printable(found.unavailable) << "\n";
   }
   if (all.empty()) std::cout << "There is no backend plugin; see `halfling plugins`.\n";
 }
 
 }  // namespace
 
-int run_devices(const Arguments& arguments) {
+Grammar devices_grammar() {
   Grammar grammar{.synopsis = "devices [options]",
                   .description = "Lists every backend's devices and how they compute each number format."};
   add_plugin_path(grammar);
   add_format(grammar);
-  const auto values = parse(grammar, arguments);
-  if (!values) return exit_done;
-  const bool json_wanted = wants_json(*values);
-  const Registry registry = Registry::scan(plugin_path(*values));
+  return grammar;
+}
+
+int run_devices(const Values& values) {
+  const bool json_wanted = wants_json(values);
+  const Registry registry = Registry::scan(plugin_path(values));
   std::vector<BackendDevices> all;
   for (const std::string& name : registry.names(Backend::kind)) all.push_back(devices_of(registry, name));
+  for (const Unbuilt& plugin : registry.unbuilt())
+    if (plugin.kind == Backend::kind) all.push_back({plugin.name, {}, "not built, " + plugin.lacking});
   if (!json_wanted) {
     print_text(all);
     return exit_done;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values in which two resolved experiments differ.
+// In which resolved values experiments differ.
 #pragma once
 
 #include <string>
@@ -9,12 +9,13 @@
 
 namespace halfling::cli {
 
+/// A key, and its value as TOML in each experiment; empty where it does not have the key.
 struct Difference {
   std::string key;
-  std::string a, b;  ///< empty where there is no such value
+  std::vector<std::string> values;
 };
 
-/// In the order of A, then what only B has.
-std::vector<Difference> differences(const Experiment& a, const Experiment& b);
+/// In the order of the first experiment, then what only later ones have.
+std::vector<Difference> differences(const std::vector<const Experiment*>& experiments);
 
 }  // namespace halfling::cli

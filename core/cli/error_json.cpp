@@ -23,6 +23,8 @@ ordered_json as_json(const Diagnostic& diagnostic) {
   }
   result["file"] = file;
   put(result, "message", diagnostic.message);
+  put(result, "where", diagnostic.where);
+  put(result, "got", diagnostic.got);
   put(result, "expected", diagnostic.expected);
   put(result, "hint", diagnostic.hint);
   put(result, "trial", diagnostic.trial);
@@ -46,6 +48,7 @@ std::string error_json(const Error& error) {
     for (const Diagnostic& diagnostic : several->diagnostics()) errors.push_back(as_json(diagnostic));
   } else {
     errors.push_back(as_json(error.details()));
+    for (const ErrorDetails& other : error.details().others) errors.push_back(as_json(other));
   }
   return ordered_json{{"errors", errors}}.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include "halfling/error.hpp"
+#include "run/summary.hpp"
 
 namespace halfling::cli {
 
+namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
 void add_experiment(Grammar& grammar) {
@@ -20,17 +22,36 @@ void add_trial(Grammar& grammar) {
                                 "only this trial of a sweep, from 1");
 }
 
+fs::path experiment_path(const fs::path& named) {
+  std::error_code none;
+  const fs::path inside = named / "experiment.toml";
+  return fs::is_directory(named, none) && fs::exists(inside, none) ? inside : named;
+}
+
+fs::path runs_folder(const po::variables_map& values, const Experiment& trial) {
+  fs::path out = values["out"].as<std::string>();
+  const fs::path named = values["experiment"].as<std::string>(), file = experiment_path(named);
+  if (!values["out"].defaulted() || file == named) return out;
+  const fs::path experiment = fs::absolute(file).lexically_normal().parent_path().parent_path();
+  return experiment.filename() == trial.name ? fs::proximate(experiment.parent_path()) : out;
+}
+
 LoadedExperiment load(const po::variables_map& values, const PluginCatalog& catalog) {
   if (values.count("experiment") == 0)
-    throw Error({.what = "an experiment file is missing",
-                 .where = {},
-                 .got = {},
-                 .expected = "halfling COMMAND EXPERIMENT, such as experiments/quickstart.toml",
-                 .hint = {},
-                 .kind = ErrorKind::usage});
-  LoadRequest request{values["experiment"].as<std::string>(), {}};
+    throw Error(
+        {.what = "an experiment file is missing",
+         .where = {},
+         .got = {},
+         .expected = "halfling COMMAND EXPERIMENT, such as experiments/quickstart.toml or a run folder",
+         .hint = {},
+         .kind = ErrorKind::usage});
+  const fs::path named = values["experiment"].as<std::string>();
+  LoadRequest request{experiment_path(named), {}};
   if (values.count("set") != 0) request.set = values["set"].as<Arguments>();
-  return load_experiment(request, catalog);
+  LoadedExperiment loaded = load_experiment(request, catalog);
+  if (const auto summary = read_summary(named / "summary.json"); summary && request.set.empty())
+    loaded.trials.front().label = summary->label;
+  return loaded;
 }
 
 std::optional<std::size_t> chosen_trial(const po::variables_map& values, const LoadedExperiment& loaded) {

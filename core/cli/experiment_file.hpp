@@ -12,7 +12,16 @@ void add_experiment(Grammar& grammar);
 /// --trial N, from 1.
 void add_trial(Grammar& grammar);
 
-/// Reads the file that was named. Throws Error (usage) where none was, and DiagnosticsError.
+/// What was named, or the experiment.toml in it where that is a run folder.
+std::filesystem::path experiment_path(const std::filesystem::path& named);
+
+/// Where run folders are made: --out DIR; without it "runs", or where the run folder lies that was named in
+/// place of a file.
+std::filesystem::path runs_folder(const boost::program_options::variables_map& values,
+                                  const Experiment& trial);
+
+/// Reads the file that was named, or the trial of a run folder, which keeps its label. Throws Error (usage)
+/// where none was, and DiagnosticsError.
 LoadedExperiment load(const boost::program_options::variables_map& values, const PluginCatalog& catalog);
 
 /// The index that --trial names, from 0; nullopt where it is not given. Throws Error (usage) where there is

@@ -7,29 +7,17 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "cli/experiment_file.hpp"
 #include "cli/table.hpp"
 #include "halfling/error.hpp"
 #include "plugin/registry.hpp"
-#include "plugin/suggest.hpp"
 
 namespace halfling::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-Grammar explain_grammar() {
-  Grammar grammar{.synopsis = "explain EXPERIMENT [KEY] [options]",
-                  .description =
-                      "Lists every value of a trial, where it came from and what it replaced.\n"
-                      "KEY is a key such as optimizer.beta1, or a table such as optimizer.",
-                  .positional = {"key"}};
-  add_experiment(grammar);
-  add_trial(grammar);
-  add_plugin_path(grammar);
-  add_format(grammar);
-  return grammar;
-}
 
 /// The values of a key, or of all keys of a table; all of them where `key` is empty.
 std::vector<Origin> selected(const Experiment& trial, const std::string& key) {
@@ -76,20 +64,31 @@ void print_json(const Experiment& trial, const std::vector<Origin>& origins) {
 
 }  // namespace
 
-int run_explain(const Arguments& arguments) {
-  const auto values = parse(explain_grammar(), arguments);
-  if (!values) return exit_done;
-  const bool json_wanted = wants_json(*values);
-  const Registry registry = Registry::scan(plugin_path(*values));
-  const LoadedExperiment loaded = load(*values, registry);
-  const auto chosen = chosen_trial(*values, loaded);
+Grammar explain_grammar() {
+  Grammar grammar{.synopsis = "explain EXPERIMENT [KEY] [options]",
+                  .description =
+                      "Lists every value of a trial, where it came from and what it replaced.\n"
+                      "KEY is a key such as optimizer.beta1, or a table such as optimizer.",
+                  .positional = {"key"}};
+  add_experiment(grammar);
+  add_trial(grammar);
+  add_plugin_path(grammar);
+  add_format(grammar);
+  return grammar;
+}
+
+int run_explain(const Values& values) {
+  const bool json_wanted = wants_json(values);
+  const Registry registry = Registry::scan(plugin_path(values));
+  const LoadedExperiment loaded = load(values, registry);
+  const auto chosen = chosen_trial(values, loaded);
   const Experiment& trial = loaded.trials[chosen.value_or(0)];
-  const std::string key = values->count("key") ? (*values)["key"].as<std::string>() : "";
+  const std::string key = values.count("key") ? values["key"].as<std::string>() : "";
   const std::vector<Origin> origins = selected(trial, key);
-  for (const std::string& note : loaded.notes) std::cerr << note << "\n";
+  for (const std::string& note : loaded.notes) std::cerr << printable(note) << "\n";
   if (!chosen && loaded.trials.size() > 1)
     std::cerr << fmt::format("trial 1 of {}: {}; --trial N explains another\n", loaded.trials.size(),
-                             trial.label);
+                             printable(trial.label));
   json_wanted ? print_json(trial, origins) : print_text(origins);
   return exit_done;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -24,23 +25,10 @@ namespace fs = std::filesystem;
 namespace po = boost::program_options;
 using config::OptionRule;
 
-Grammar init_grammar() {
-  Grammar grammar{.synopsis = "init FILE [options]",
-                  .description =
-                      "Writes a commented experiment to start from: every option of the plugins that are\n"
-                      "chosen, with its default and what it means. It never overwrites a file.",
-                  .positional = {"file"}};
-  const auto add = [&](const char* kind, const char* usual) {
-    grammar.options.add_options()(kind, po::value<std::string>()->value_name("NAME")->default_value(usual),
-                                  "plugin to begin with");
-  };
-  add("architecture", "acgan");
-  add("dataset", "synthetic");
-  add("precision", "mixed");
-  add("loss_scaler", "dynamic");
-  add("optimizer", "adam");
-  add_plugin_path(grammar);
-  return grammar;
+/// "loss-scaler": the option that names a plugin of the kind.
+std::string option_of(std::string kind) {
+  std::ranges::replace(kind, '_', '-');
+  return kind;
 }
 
 /// One line of a table: the setting, and what stands behind it.
@@ -49,13 +37,36 @@ struct Line {
   std::string comment;
 };
 
+/// A value of the right type for an option that has no default; what it must be instead, the comment says.
+std::string placeholder(const OptionRule& rule) {
+  const OptionDeclaration& d = rule.declaration;
+  const double least = std::isfinite(d.minimum) ? std::max(d.minimum, 0.0) : 0;
+  switch (d.type) {
+    case OptionType::boolean:
+      return "false";
+    case OptionType::integer:
+      return fmt::format("{:.0f}", std::ceil(least));
+    case OptionType::number:
+      return fmt::format("{:#}", least);
+    case OptionType::duration:
+      return "\"1min\"";
+    case OptionType::size:
+      return "\"1MiB\"";
+    case OptionType::string_list:
+      return "[]";
+    case OptionType::string:
+    case OptionType::path:
+      break;
+  }
+  return d.choices ? config::toml_string(config::choices_of(d).front()) : "\"\"";
+}
+
 Line line_of(const OptionRule& rule) {
   const OptionDeclaration& d = rule.declaration;
   const std::string help = fmt::format("{}; {}", d.help, config::accepted(rule));
   if (d.default_toml) return {fmt::format("# {} = {}", d.name, d.default_toml), help};
   if (rule.optional) return {fmt::format("# {} =", d.name), help};
-  const bool text = d.type == OptionType::string || d.type == OptionType::path;
-  return {fmt::format("{} = {}", d.name, text ? "\"\"" : "0"), "required: " + help};
+  return {fmt::format("{} = {}", d.name, placeholder(rule)), "required: " + help};
 }
 
 /// The file's name as an experiment's.
@@ -76,13 +87,13 @@ std::string set_line(std::string_view table, std::string_view key, const fs::pat
 std::vector<Line> lines_of(const config::CoreTable& table, const po::variables_map& values,
                            const Registry& registry, const fs::path& file) {
   std::vector<Line> lines;
-  if (table.component) {
+  if (table.plugins == config::Plugins::one) {
     const std::string kind = table.name;
-    const bool automatic = kind == "backend";
-    const std::string use = automatic ? "auto" : values[kind].as<std::string>();
+    const std::string use =
+        table.automatic ? config::automatic_use : values[option_of(kind)].as<std::string>();
     lines.push_back(
         {fmt::format("use = \"{}\"", use), fmt::format("{}", fmt::join(registry.names(kind), " | "))});
-    if (!automatic) {
+    if (!table.automatic) {
       const PluginDescriptor& plugin = *registry.get(kind, use).descriptor;
       for (const OptionDeclaration& option : std::span(plugin.options, plugin.option_count))
         lines.push_back(line_of({option}));
@@ -96,17 +107,42 @@ std::vector<Line> lines_of(const config::CoreTable& table, const po::variables_m
   return lines;
 }
 
+/// Lines with their comments below each other.
+std::string aligned(const std::vector<Line>& lines) {
+  std::string text;
+  std::size_t width = 0;
+  for (const Line& line : lines) width = std::max(width, std::min<std::size_t>(line.setting.size(), 40));
+  for (const Line& line : lines) text += fmt::format("{:{}}  # {}\n", line.setting, width, line.comment);
+  return text;
+}
+
+/// An element of a list for each plugin, none of them in use.
+std::string elements_text(const config::CoreTable& table, const Registry& registry) {
+  std::string text;
+  for (const std::string& name : registry.names(table.name)) {
+    const PluginDescriptor& plugin = *registry.get(table.name, name).descriptor;
+    std::vector<Line> lines = {
+        {fmt::format("# [[{}]]", table.name), "any number, in order; none unless written"},
+        {fmt::format("# use = \"{}\"", name), plugin.summary}};
+    for (const OptionDeclaration& option : std::span(plugin.options, plugin.option_count))
+      lines.push_back(line_of({option}));
+    for (const OptionRule& rule : table.options) lines.push_back(line_of(rule));
+    for (Line& line : lines)
+      if (!line.setting.starts_with("#")) line.setting.insert(0, "# ");
+    text += "\n" + aligned(lines);
+  }
+  return text;
+}
+
 std::string document(const po::variables_map& values, const Registry& registry, const fs::path& file) {
   std::string text =
       "# Begun with `halfling init`. A line that begins with # shows a default: take the # away to change "
       "it.\n"
       "# `halfling plan` says what a run would need; `halfling run` runs it.\n";
   for (const config::CoreTable& table : config::core_tables()) {
-    text += fmt::format("\n[{}]\n", table.name);
-    const std::vector<Line> lines = lines_of(table, values, registry, file);
-    std::size_t width = 0;
-    for (const Line& line : lines) width = std::max(width, std::min<std::size_t>(line.setting.size(), 40));
-    for (const Line& line : lines) text += fmt::format("{:{}}  # {}\n", line.setting, width, line.comment);
+    text += table.plugins == config::Plugins::list
+                ? elements_text(table, registry)
+                : fmt::format("\n[{}]\n{}", table.name, aligned(lines_of(table, values, registry, file)));
   }
   return text +
          "\n# [sweep.matrix]                       # a trial for every combination\n"
@@ -115,9 +151,22 @@ std::string document(const po::variables_map& values, const Registry& registry, 
 
 }  // namespace
 
-int run_init(const Arguments& arguments) {
-  const auto values = parse(init_grammar(), arguments);
-  if (!values) return exit_done;
+Grammar init_grammar() {
+  Grammar grammar{.synopsis = "init FILE [options]",
+                  .description =
+                      "Writes a commented experiment to start from: every option of the plugins that are\n"
+                      "chosen, with its default and what it means. It never overwrites a file.",
+                  .positional = {"file"}};
+  for (const config::CoreTable& table : config::core_tables())
+    if (table.usual)
+      grammar.options.add_options()(option_of(table.name).c_str(),
+                                    po::value<std::string>()->value_name("NAME")->default_value(table.usual),
+                                    "plugin to begin with");
+  add_plugin_path(grammar);
+  return grammar;
+}
+
+int run_init(const Values& values) {
   const auto usage = [](std::string what, std::string where, std::string got, std::string hint) {
     return Error({.what = std::move(what),
                   .where = std::move(where),
@@ -126,11 +175,11 @@ int run_init(const Arguments& arguments) {
                   .hint = std::move(hint),
                   .kind = ErrorKind::usage});
   };
-  if (values->count("file") == 0)
+  if (values.count("file") == 0)
     throw usage("a file to write is missing", "", "", "halfling init my-experiment.toml");
-  const fs::path file = (*values)["file"].as<std::string>();
-  const Registry registry = Registry::scan(plugin_path(*values));
-  const std::string text = document(*values, registry, file);
+  const fs::path file = values["file"].as<std::string>();
+  const Registry registry = Registry::scan(plugin_path(values));
+  const std::string text = document(values, registry, file);
   std::error_code none;
   if (fs::exists(file, none))
     throw usage("the file is there already", file.string(), "", "choose another name");

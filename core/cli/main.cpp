@@ -1,35 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program: looks the command up, runs it and turns exceptions into messages and an exit status.
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <iostream>
 #include <new>
 
 #include "base/printable.hpp"
+#include "base/suggest.hpp"
+#include "base/wait_policy.hpp"
 #include "cli/command.hpp"
 #include "cli/error_json.hpp"
+#include "cli/guesses.hpp"
 #include "cli/table.hpp"
 #include "experiment/diagnostics.hpp"
 #include "halfling/error.hpp"
 #include "halfling/plugin.hpp"
-#include "plugin/suggest.hpp"
+#include "halfling/processors.hpp"
+#include "measure/build.hpp"
+#include "plugin/call.hpp"
+#include "plugin/search_path.hpp"
 
 namespace halfling::cli {
 namespace {
 
 constexpr Command all_commands[] = {
-    {"run", "train the trials of an experiment file", run_run},
-    {"plan", "say what a run would do and need, and run nothing", run_plan},
-    {"explain", "say where every value of an experiment came from", run_explain},
-    {"init", "write a commented experiment to start from", run_init},
-    {"diff", "compare two experiments or runs, value by value", run_diff},
-    {"report", "write a page about one run, or one that compares several", run_report},
-    {"sample", "draw a grid of images from a run folder", run_sample},
-    {"plugins", "list the plugins, or describe one of them", run_plugins},
-    {"schema", "print the JSON Schema of experiment files, for editors", run_schema},
-    {"completion", "print a script that completes command lines in bash or zsh", run_completion},
-    {"devices", "list the devices and the number formats that they compute", run_devices},
+    {"run", "train the trials of an experiment file", run_grammar, run_run},
+    {"plan", "say what a run would do and need, and run nothing", plan_grammar, run_plan},
+    {"data", "count the samples of each class, and draw some as the network sees them", data_grammar,
+     run_data},
+    {"explain", "say where every value of an experiment came from", explain_grammar, run_explain},
+    {"init", "write a commented experiment to start from", init_grammar, run_init},
+    {"diff", "compare two experiments or runs, value by value", diff_grammar, run_diff},
+    {"quality", "measure how good the images of runs are", quality_grammar, run_quality},
+    {"report", "write a page about one run, or one that compares several", report_grammar, run_report},
+    {"sample", "draw a grid of images from a run folder", sample_grammar, run_sample},
+    {"plugins", "list the plugins, or describe one of them", plugins_grammar, run_plugins},
+    {"schema", "print the JSON Schema of experiment files, for editors", schema_grammar, run_schema},
+    {"completion", "print a script that completes command lines in bash or zsh", completion_grammar,
+     run_completion},
+    {"devices", "list the devices and the number formats that they compute", devices_grammar, run_devices},
 };
 
 void print_help() {
@@ -45,17 +57,33 @@ void print_help() {
          "Exit status: 0 done, 1 failed, 2 the experiment or the command line is wrong, 130 interrupted.\n";
 }
 
+void print_version() {
+  const Build build = this_build();
+  std::cout << "halfling " HALFLING_VERSION "\n"
+            << "commit: " << build.commit_text() << "\n"
+            << "built with: " << build.compiler << ", " << build.options << "\n"
+            << "backends: " << fmt::format("{}", fmt::join(own_backends(), ", ")) << "\n"
+            << "plugins must match: " HALFLING_FINGERPRINT "\n";
+}
+
 const Command& find_command(const std::string& name) {
   std::vector<std::string> known;
   for (const Command& command : all_commands) {
     if (name == command.name) return command;
     known.emplace_back(command.name);
   }
-  const std::string nearest = did_you_mean(name, known);
+  std::string hint = hint_for_command(name);
+  if (!hint.empty()) hint += "; ";
+  if (hint.empty() && !did_you_mean(name, known).empty()) hint = did_you_mean(name, known) + " ";
   throw Error({.what = "there is no such command",
                .got = name,
-               .hint = (nearest.empty() ? "" : nearest + " ") + "see `halfling --help`",
+               .hint = hint + "see `halfling --help`",
                .kind = ErrorKind::usage});
+}
+
+int run(const Command& command, const Arguments& arguments) {
+  const auto values = parse(command.grammar(), arguments);
+  return values ? command.run(*values) : exit_done;
 }
 
 int dispatch(const Arguments& arguments) {
@@ -64,15 +92,16 @@ int dispatch(const Arguments& arguments) {
     return exit_usage;
   }
   const std::string& first = arguments.front();
+  if (first == "help" && arguments.size() > 1) return run(find_command(arguments[1]), {"--help"});
   if (first == "--help" || first == "-h" || first == "help") {
     print_help();
     return exit_done;
   }
-  if (first == "--version") {
-    std::cout << "halfling " HALFLING_VERSION "\nplugins must match: " HALFLING_FINGERPRINT "\n";
+  if (first == "--version" || first == "-V" || first == "version") {
+    print_version();
     return exit_done;
   }
-  return find_command(first).run({arguments.begin() + 1, arguments.end()});
+  return run(find_command(first), {arguments.begin() + 1, arguments.end()});
 }
 
 /// --format json asks for errors in that form, too, also where the command line is wrong otherwise.
@@ -109,7 +138,7 @@ int guarded(const Arguments& arguments) {
                  "  hint: lower input.batch_size; `halfling plan` tells how much is predicted to fit\n";
     return exit_failed;
   } catch (const std::exception& error) {
-    std::cerr << "halfling: " << error.what() << "\n";
+    std::cerr << "halfling: " << printable_lines(error.what()) << "\n";
     return exit_failed;
   }
 }
@@ -132,5 +161,8 @@ std::span<const Command> commands() {
 
 int main(int count, char** arguments) {
   halfling::cli::reserve_standard_streams();
+  halfling::choose_wait_policy();
+  halfling::usable_processors();  // counted before a plugin's library may bind this thread to one of them
+  halfling::name_crashing_plugins();
   return halfling::cli::guarded({arguments + 1, arguments + count});
 }

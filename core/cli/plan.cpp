@@ -6,27 +6,17 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
 #include "cli/experiment_file.hpp"
 #include "cli/table.hpp"
 #include "cli/trials.hpp"
-#include "train/forecast.hpp"
+#include "plan/forecast.hpp"
+#include "plan/preflight.hpp"
 
 namespace halfling::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-Grammar plan_grammar() {
-  Grammar grammar{.synopsis = "plan EXPERIMENT [options]",
-                  .description =
-                      "Checks an experiment as run does, and tells its trials and what one of them needs:\n"
-                      "layers, arithmetic, memory. It runs nothing."};
-  add_experiment(grammar);
-  add_trial(grammar);
-  add_plugin_path(grammar);
-  add_format(grammar);
-  return grammar;
-}
 
 std::string mib(std::uint64_t bytes) {
   return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
@@ -64,6 +54,9 @@ std::string memory_table(const MemoryForecast& memory) {
                 {"activations", mib(memory.activations)},
                 {"gradients", mib(memory.gradients)},
                 {"temporaries of updates", mib(memory.updates)},
+                {"image grids", mib(memory.grids)},
+                {"numerics monitor", mib(memory.monitor)},
+                {"copy of the states, for checkpoints", mib(memory.snapshot)},
                 {"all, without the libraries' workspace", mib(memory.total())}});
 }
 
@@ -75,25 +68,50 @@ std::string largest_batch(const Forecast& forecast, const Device& device, const 
                      data_limits ? "the data set's size" : "the device's " + mib(device.memory));
 }
 
-void print_text(const Experiment& trial, const Engine& engine, const DataFacts& data, const Forecast& f) {
-  std::cout << fmt::format("\ntrial {}{}{}\n", trial.id, trial.label.empty() ? "" : ": ", trial.label);
-  std::cout << fmt::format("backend {} on {}, {}", engine.backend_name, engine.device.name, engine.choice);
-  for (const std::string& format : engine.emulated) std::cout << ", " << format << " emulated: no speed";
-  std::cout << fmt::format("\ndata {}: {} samples of {} in {} classes, {} batches of {} an epoch\n\n",
-                           trial.dataset.use, data.samples, data.image.text(), data.classes.size(),
-                           data.samples / trial.input.batch_size, trial.input.batch_size);
+std::string after(const std::vector<NamedChoice>& transforms) {
+  return transforms.empty() ? "" : fmt::format(" (after {})", names_of(transforms));
+}
+
+void print_text(const Experiment& trial, const Platform& platform, const DataFacts& data, const Forecast& f) {
+  std::cout << fmt::format("\ntrial {}{}{}\n", trial.id, trial.label.empty() ? "" : ": ",
+                           printable(trial.label));
+  std::cout << fmt::format("backend {} on {}, {}", platform.backend_name, printable(platform.device.name),
+                           platform.choice);
+  for (const std::string& format : platform.emulated) std::cout << ", " << format << " emulated: no speed";
+  const std::int64_t batch = trial.input.batch_size, batches = f.samples_per_iteration / batch;
+  std::cout << fmt::format("\ndata {}: {} samples of {}{} in {} classes, {} batches of {} an epoch\n",
+                           trial.dataset.use, data.samples, data.image.text(), after(trial.transforms),
+                           data.classes.size(), data.samples / f.samples_per_iteration * batches, batch);
+  if (batches > 1) std::cout << fmt::format("{} batches an iteration: a phase is repeated\n", batches);
+  if (f.variants > 1)
+    std::cout << fmt::format(
+        "{} kinds of iterations: a phase does not run in every one; arithmetic is the mean\n", f.variants);
+  std::cout << "\n";
   std::cout << layer_table(f) << fmt::format("\n{} parameters\n\n", f.parameters) << work_table(f) << "\n"
             << memory_table(f.memory) << "\n"
-            << largest_batch(f, engine.device, data);
+            << largest_batch(f, platform.device, data);
+}
+
+ordered_json shape_json(const Shape& shape) {
+  ordered_json result = ordered_json::array();
+  for (int axis = 0; axis < shape.rank(); ++axis) result.push_back(shape[axis]);
+  return result;
+}
+
+ordered_json data_json(const Experiment& trial, const DataFacts& data) {
+  ordered_json transforms = ordered_json::array();
+  for (const NamedChoice& element : trial.transforms) transforms.push_back(element.name);
+  return {{"samples", data.samples},
+          {"classes", data.classes},
+          {"transforms", std::move(transforms)},
+          {"image", shape_json(data.image)}};
 }
 
 ordered_json layer_json(const Layer& layer) {
-  ordered_json shape = ordered_json::array();
-  for (int axis = 0; axis < layer.shape.rank(); ++axis) shape.push_back(layer.shape[axis]);
   return {{"network", layer.network},
           {"layer", layer.name},
           {"op", layer.op},
-          {"result", shape},
+          {"result", shape_json(layer.shape)},
           {"parameters", layer.parameters},
           {"stored", halfling::name_of(layer.io)},
           {"computed", halfling::name_of(layer.compute)}};
@@ -103,17 +121,18 @@ ordered_json work_json(const Work& work) {
   return {{"flops", work.flops}, {"bytes", work.bytes}};
 }
 
-ordered_json forecast_json(const Experiment& trial, const Engine& engine, const DataFacts& data,
+ordered_json forecast_json(const Experiment& trial, const Platform& platform, const DataFacts& data,
                            const Forecast& f) {
   const MemoryForecast& m = f.memory;
   ordered_json result = {{"trial", trial.id},
                          {"label", trial.label},
-                         {"backend", engine.backend_name},
-                         {"device", engine.device.name},
-                         {"emulated", engine.emulated},
-                         {"data", {{"samples", data.samples}, {"classes", data.classes}}},
+                         {"backend", platform.backend_name},
+                         {"device", platform.device.name},
+                         {"emulated", platform.emulated},
+                         {"data", data_json(trial, data)},
                          {"operations", f.operations},
                          {"parameters", f.parameters},
+                         {"samples_per_iteration", f.samples_per_iteration},
                          {"layers", ordered_json::array()},
                          {"per_iteration",
                           {{"forward", work_json(f.forward)},
@@ -127,18 +146,22 @@ ordered_json forecast_json(const Experiment& trial, const Engine& engine, const 
                            {"activations", m.activations},
                            {"gradients", m.gradients},
                            {"updates", m.updates},
+                           {"grids", m.grids},
+                           {"monitor", m.monitor},
+                           {"snapshot", m.snapshot},
                            {"total", m.total()}}},
                          {"predicted_largest_batch", nullptr}};
   for (const Layer& layer : f.layers) result["layers"].push_back(layer_json(layer));
-  if (engine.device.memory)
+  if (platform.device.memory)
     result["predicted_largest_batch"] = std::min<std::int64_t>(f.largest_batch, data.samples);
   return result;
 }
 
-/// What run would refuse although it can be planned: the first trial that is too large for its device.
+/// What run would refuse although it can be planned: the trials that are too large for their device.
 std::string memory_refusal(const LoadedExperiment& loaded, Preflight& preflight) {
   try {
-    for (const Experiment& trial : loaded.trials) preflight.check_memory(trial);
+    for (std::size_t i = 0; i < loaded.trials.size(); ++i) preflight.check_memory(loaded.trials[i], i + 1);
+    preflight.raise();
   } catch (const Error& error) {
     return error.what();
   }
@@ -147,25 +170,36 @@ std::string memory_refusal(const LoadedExperiment& loaded, Preflight& preflight)
 
 }  // namespace
 
-int run_plan(const Arguments& arguments) {
-  const auto values = parse(plan_grammar(), arguments);
-  if (!values) return exit_done;
-  const bool json_wanted = wants_json(*values);
-  const Registry registry = Registry::scan(plugin_path(*values));
-  for (const std::string& note : refusal_notes(registry)) std::cerr << note << "\n";
-  const LoadedExperiment loaded = load(*values, registry);
-  const Experiment& trial = loaded.trials[chosen_trial(*values, loaded).value_or(0)];
+Grammar plan_grammar() {
+  Grammar grammar{.synopsis = "plan EXPERIMENT [options]",
+                  .description =
+                      "Checks an experiment as run does, and tells its trials and what one of them needs:\n"
+                      "layers, arithmetic, memory. It runs nothing."};
+  add_experiment(grammar);
+  add_trial(grammar);
+  add_plugin_path(grammar);
+  add_format(grammar);
+  return grammar;
+}
+
+int run_plan(const Values& values) {
+  const bool json_wanted = wants_json(values);
+  const Registry registry = Registry::scan(plugin_path(values));
+  for (const std::string& note : refusal_notes(registry)) std::cerr << printable(note) << "\n";
+  const LoadedExperiment loaded = load(values, registry);
+  const Experiment& trial = loaded.trials[chosen_trial(values, loaded).value_or(0)];
   if (!json_wanted) std::cout << trial_table(loaded);
-  Preflight preflight(registry);
-  for (const Experiment& each : loaded.trials) preflight.check(each);
+  Preflight preflight(registry, loaded.trials.size());
+  for (std::size_t i = 0; i < loaded.trials.size(); ++i) preflight.check(loaded.trials[i], i + 1);
+  preflight.raise();
   preflight.check(trial);
-  for (const std::string& note : loaded.notes) std::cerr << note << "\n";
-  const Forecast told = forecast(trial, registry, preflight.engine(), preflight.data());
-  if (!json_wanted) print_text(trial, preflight.engine(), preflight.data(), told);
-  ordered_json plan = forecast_json(trial, preflight.engine(), preflight.data(), told);
+  for (const std::string& note : loaded.notes) std::cerr << printable(note) << "\n";
+  const Forecast told = forecast(trial, registry, preflight.platform(), preflight.data());
+  if (!json_wanted) print_text(trial, preflight.platform(), preflight.data(), told);
+  ordered_json plan = forecast_json(trial, preflight.platform(), preflight.data(), told);
   const std::string refusal = memory_refusal(loaded, preflight);
   plan["refusal"] = refusal.empty() ? ordered_json() : ordered_json(refusal);
-  if (!refusal.empty()) std::cerr << "halfling: " << refusal << "\n";
+  if (!refusal.empty()) std::cerr << printable_lines(refusal) << "\n";
   const int status = refusal.empty() ? exit_done : exit_usage;
   if (!json_wanted) return status;
   const ordered_json result = {

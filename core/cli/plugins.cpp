@@ -6,12 +6,13 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "cli/command.hpp"
 #include "cli/table.hpp"
 #include "experiment/value.hpp"
 #include "halfling/error.hpp"
 #include "plugin/registry.hpp"
-#include "plugin/suggest.hpp"
 
 namespace halfling::cli {
 namespace {
@@ -79,9 +80,12 @@ json as_json(const Refusal& refusal) {
 }
 
 void list_json(const Registry& registry) {
-  json result = {{"plugins", json::array()}, {"refusals", json::array()}};
+  json result = {{"plugins", json::array()}, {"refusals", json::array()}, {"not_built", json::array()}};
   for (const Plugin& plugin : registry.plugins()) result["plugins"].push_back(as_json(plugin));
   for (const Refusal& refusal : registry.refusals()) result["refusals"].push_back(as_json(refusal));
+  for (const Unbuilt& plugin : registry.unbuilt())
+    result["not_built"].push_back(
+        {{"kind", plugin.kind}, {"name", plugin.name}, {"lacking", plugin.lacking}});
   std::cout << result.dump(2) << "\n";
 }
 
@@ -100,9 +104,13 @@ void list_text(const Registry& registry, bool with_files) {
                       {"FILE", How::cut_begin, 24},
                       {"SUMMARY", How::drop}});
   if (registry.plugins().empty()) std::cout << "No plugins were found.\n";
+  for (const Unbuilt& plugin : registry.unbuilt())
+    std::cout << printable(fmt::format("not built: {} {}, {}", plugin.kind, plugin.name, plugin.lacking))
+              << "\n";
   if (registry.refusals().empty()) return;
   std::cout << "\nRefused:\n";
-  for (const Refusal& refusal : registry.refusals()) std::cout << format(refusal.reason) << "\n";
+  for (const Refusal& refusal : registry.refusals())
+    std::cout << printable_lines(format(refusal.reason)) << "\n";
 }
 
 // By "KIND/NAME", or by NAME alone where only one kind has it.
@@ -118,6 +126,8 @@ const Plugin& named(const Registry& registry, const std::string& word) {
   }
   if (found.size() == 1) return *found[0];
   if (found.empty()) {
+    for (const Unbuilt& plugin : registry.unbuilt())
+      if (plugin.name == word) registry.get(plugin.kind, word);  // says what it lacks
     const std::string nearest = did_you_mean(word, known);
     const std::string refused = registry.missing_hint("", word);
     throw Error({.what = "there is no plugin of this name",
@@ -146,7 +156,7 @@ void describe_json(const Plugin& plugin) {
 
 void describe_text(const Plugin& plugin) {
   const PluginDescriptor& d = *plugin.descriptor;
-  std::cout << d.kind << "/" << d.name << " " << d.version << ": " << d.summary << "\n"
+  std::cout << d.kind << "/" << d.name << " " << d.version << ": " << printable(d.summary) << "\n"
             << plugin.file.string() << "\n\n";
   if (d.option_count == 0) {
     std::cout << "It has no options.\n";
@@ -169,7 +179,7 @@ void describe_text(const Plugin& plugin) {
 
 }  // namespace
 
-int run_plugins(const Arguments& arguments) {
+Grammar plugins_grammar() {
   Grammar grammar{.synopsis = "plugins [describe NAME | describe KIND/NAME] [options]",
                   .description =
                       "Lists the plugins found and the files refused, with the reason.\n"
@@ -178,20 +188,22 @@ int run_plugins(const Arguments& arguments) {
   grammar.options.add_options()("verbose", boost::program_options::bool_switch(), "list the files too");
   add_plugin_path(grammar);
   add_format(grammar);
-  const auto values = parse(grammar, arguments);
-  if (!values) return exit_done;
-  const bool json_wanted = wants_json(*values);
-  const Registry registry = Registry::scan(plugin_path(*values));
-  if (values->count("verb") == 0) {
-    json_wanted ? list_json(registry) : list_text(registry, (*values)["verbose"].as<bool>());
+  return grammar;
+}
+
+int run_plugins(const Values& values) {
+  const bool json_wanted = wants_json(values);
+  const Registry registry = Registry::scan(plugin_path(values));
+  if (values.count("verb") == 0) {
+    json_wanted ? list_json(registry) : list_text(registry, values["verbose"].as<bool>());
     return exit_done;
   }
-  if ((*values)["verb"].as<std::string>() != "describe" || values->count("name") == 0) {
+  if (values["verb"].as<std::string>() != "describe" || values.count("name") == 0) {
     throw Error({.what = "plugins does not take these arguments",
                  .expected = "`halfling plugins` or `halfling plugins describe NAME`",
                  .kind = ErrorKind::usage});
   }
-  const Plugin& plugin = named(registry, (*values)["name"].as<std::string>());
+  const Plugin& plugin = named(registry, values["name"].as<std::string>());
   json_wanted ? describe_json(plugin) : describe_text(plugin);
   return exit_done;
 }

@@ -12,7 +12,4 @@ namespace halfling::cli {
 /// shell reads them. `number` from 1; 0: without --trial.
 std::string rerun_command(const boost::program_options::variables_map& values, std::size_t number);
 
-/// A word as a POSIX shell must be given it: in quotes where that is needed.
-std::string shell_word(const std::string& word);
-
 }  // namespace halfling::cli

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "cli/differences.hpp"
-#include "report/summary.hpp"
+#include "run/summary.hpp"
 
 namespace halfling::cli {
 namespace {
@@ -15,12 +15,16 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_shown = 3;
 
+std::string or_nothing(const std::string& value) {
+  return value.empty() ? "nothing" : value;
+}
+
 std::string differences_text(const Experiment& trial, const Experiment& other) {
-  const std::vector<Difference> all = differences(trial, other);
+  const std::vector<Difference> all = differences({&trial, &other});
   std::string text;
   for (std::size_t i = 0; i < std::min(all.size(), most_shown); ++i)
     text += fmt::format("{}{} = {}, here {}", text.empty() ? "" : "; ", all[i].key,
-                        all[i].b.empty() ? "nothing" : all[i].b, all[i].a.empty() ? "nothing" : all[i].a);
+                        or_nothing(all[i].values[1]), or_nothing(all[i].values[0]));
   if (all.size() > most_shown) text += fmt::format("; and {} more", all.size() - most_shown);
   return text;
 }
@@ -62,6 +66,20 @@ std::vector<std::string> notes_on_other_runs(const Experiment& trial, const RunF
       "note: nothing to resume for this trial, so it begins anew. To continue another run of the experiment, "
       "give the same --set as then:");
   if (others.size() > most_shown) notes.push_back(fmt::format("  and {} more", others.size() - most_shown));
+  return notes;
+}
+
+std::vector<std::string> notes_on_changes(const Experiment& trial, const RunFolder& folder,
+                                          const PluginCatalog& catalog) {
+  if (!folder.begun()) return {};
+  std::vector<std::string> notes;
+  try {
+    const Experiment before = load_experiment({folder.experiment(), {}}, catalog).trials.front();
+    for (const Difference& change : differences({&before, &trial}))
+      notes.push_back(fmt::format("  {} was {}, is now {}", change.key, or_nothing(change.values[0]),
+                                  or_nothing(change.values[1])));
+  } catch (const Error&) {  // what it was asked for before is of interest, and not needed
+  }
   return notes;
 }
 

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "experiment/catalog.hpp"
 #include "experiment/experiment.hpp"
-#include "train/run_folder.hpp"
+#include "halfling/error.hpp"
+#include "plugin/catalog.hpp"
+#include "run/run_folder.hpp"
 
 namespace halfling::cli {
 
@@ -15,5 +16,10 @@ namespace halfling::cli {
 /// they differ from this trial; empty where there is none.
 std::vector<std::string> notes_on_other_runs(const Experiment& trial, const RunFolder& folder,
                                              const PluginCatalog& catalog);
+
+/// What a begun run of the same trial is asked for now, and was not before: budget and outputs. Empty where
+/// nothing is, or nothing was begun.
+std::vector<std::string> notes_on_changes(const Experiment& trial, const RunFolder& folder,
+                                          const PluginCatalog& catalog);
 
 }  // namespace halfling::cli

@@ -8,20 +8,23 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
 #include "cli/comparison.hpp"
 #include "cli/experiment_file.hpp"
 #include "cli/rerun.hpp"
+#include "cli/results.hpp"
 #include "cli/resume_notes.hpp"
 #include "cli/table.hpp"
 #include "cli/trials.hpp"
 #include "cli/whereabouts.hpp"
+#include "evaluate/measure.hpp"
 #include "halfling/error.hpp"
+#include "plan/forecast.hpp"
+#include "plan/preflight.hpp"
 #include "plugin/registry.hpp"
-#include "report/progress.hpp"
-#include "train/forecast.hpp"
 #include "train/interrupt.hpp"
-#include "train/preflight.hpp"
-#include "train/trainer.hpp"
+#include "train/progress.hpp"
+#include "train/run_trial.hpp"
 
 namespace halfling::cli {
 namespace {
@@ -29,61 +32,38 @@ namespace {
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
-Grammar run_grammar() {
-  Grammar grammar{
-      .synopsis = "run EXPERIMENT [options]",
-      .description =
-          "Trains every trial of an experiment file, each in its own folder\n"
-          "DIR/<experiment>/<trial>, and prints a table that compares them.\n"
-          "Ctrl-C ends after the running iteration, with a checkpoint; a second one ends at once."};
-  add_experiment(grammar);
-  add_trial(grammar);
-  grammar.options.add_options()("list-trials", po::bool_switch(),
-                                "print the trials, with --format json for programs, and run nothing");
-  grammar.options.add_options()("out", po::value<std::string>()->value_name("DIR")->default_value("runs"),
-                                "where run folders are made");
-  grammar.options.add_options()("resume", po::bool_switch(),
-                                "continue trials that were begun, and leave finished ones as they are");
-  grammar.options.add_options()("quiet", po::bool_switch(), "no status line and no notes");
-  add_plugin_path(grammar);
-  add_format(grammar);
-  return grammar;
-}
-
-struct Plan {
-  LoadedExperiment loaded;
-  std::vector<RunFolder> folders;    ///< by trial
-  std::vector<std::size_t> numbers;  ///< of the trials to run, from 0
-};
-
 /// Everything that can be found wrong before the first trial trains.
 Plan prepare(const po::variables_map& values, const Registry& registry) {
-  Plan plan{load(values, registry), {}, {}};
+  Plan plan{load(values, registry), {}, {}, {}};
   const auto chosen = chosen_trial(values, plan.loaded);
-  Preflight preflight(registry);
-  const fs::path out = values["out"].as<std::string>();
-  for (std::size_t i = 0; i < plan.loaded.trials.size(); ++i) {
-    const Experiment& trial = plan.loaded.trials[i];
-    plan.folders.emplace_back(out, trial);
+  const std::vector<Experiment>& trials = plan.loaded.trials;
+  check_baseline(trials, values["baseline"].as<std::string>());
+  Preflight preflight(registry, trials.size());
+  const fs::path out = runs_folder(values, trials.front());
+  plan.limits.resize(trials.size());
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    plan.folders.emplace_back(out, trials[i]);
     if (chosen && *chosen != i) continue;
     plan.numbers.push_back(i);
-    if (!values["resume"].as<bool>()) plan.folders.back().refuse_begun();
-    preflight.check_memory(trial);
+    if (!preflight.check_memory(trials[i], i + 1)) continue;
+    const std::int64_t samples = preflight.samples_per_iteration();
+    plan.limits[i] = limits_of(trials[i].budget, samples, preflight.data().samples / samples);
   }
+  preflight.raise();
+  if (!values["resume"].as<bool>())
+    for (const std::size_t i : plan.numbers)
+      plan.folders[i].refuse_begun(finished(plan.folders[i], plan.limits[i]).has_value());
   return plan;
 }
 
-std::string title(const Experiment& trial, std::size_t number, std::size_t of, const RunFolder& folder) {
-  std::string text = of > 1 ? fmt::format("[{}/{}] ", number, of) : "";
-  text += trial.name;
+void show_title(const Plan& plan, std::size_t number, Progress& progress) {
+  const Experiment& trial = plan.loaded.trials[number];
+  const std::size_t count = plan.loaded.trials.size();
+  const std::string place = count > 1 ? fmt::format("[{}/{}]", number + 1, count) : "";
+  std::string text = place + (place.empty() ? "" : " ") + trial.name;
   if (!trial.label.empty()) text += ": " + trial.label;
-  return text + " in " + folder.path().string();
+  progress.title(text + " in " + plan.folders[number].path().string(), place);
 }
-
-struct Results {
-  std::vector<Summary> summaries;  ///< of the trials that ran, or had run before
-  std::vector<std::size_t> failed;
-};
 
 /// Memory that runs out although the prediction fitted is told as one that did not fit.
 Summary train_one(const Experiment& trial, const Registry& registry, const RunFolder& folder, bool resume,
@@ -95,36 +75,57 @@ Summary train_one(const Experiment& trial, const Registry& registry, const RunFo
   } catch (const OutOfMemory& shortage) {
     what = fmt::format("the device's memory ran out: {} bytes more were asked for, {} were free",
                        shortage.bytes(), shortage.free());
+  } catch (const PluginOutOfMemory& shortage) {
+    what = "memory ran out in " + shortage.details().where;
   }
   Preflight preflight(registry);
   preflight.check(trial);
-  throw memory_error(std::move(what), trial, forecast(trial, registry, preflight.engine(), preflight.data()),
-                     preflight.engine());
+  preflight.raise();
+  throw memory_error(std::move(what), trial,
+                     forecast(trial, registry, preflight.platform(), preflight.data()), preflight.platform());
+}
+
+/// Trains one, and measures its images where the experiment asks for it. Whatever goes wrong then, what was
+/// trained is in its folder.
+Summary run_one(const Experiment& trial, const Registry& registry, const RunFolder& folder, bool resume,
+                Progress& progress) {
+  Summary summary = train_one(trial, registry, folder, resume, progress);
+  if (!trial.quality.active() || summary.quality || summary.status != "done") return summary;
+  progress.end_line();
+  add_quality(trial, registry, folder.path(), trial.quality.samples, summary,
+              [&](const std::string& line) { progress.note(line); });
+  return summary;
 }
 
 /// A trial's error is shown at once; what happens then, [sweep] on_failure says. A single trial throws it.
 void train_all(const Plan& plan, const Registry& registry, bool resume, Progress& progress,
                Results& results) {
-  const std::size_t count = plan.loaded.trials.size();
   for (const std::size_t i : plan.numbers) {
     if (interrupted()) return;
+    const Experiment& trial = plan.loaded.trials[i];
     const RunFolder& folder = plan.folders[i];
-    progress.note(title(plan.loaded.trials[i], i + 1, count, folder));
-    if (folder.finished()) {
-      progress.note("  has run already");
-      results.summaries.push_back(*read_summary(folder.summary()));
+    show_title(plan, i, progress);
+    if (const auto known = finished(folder, plan.limits[i])) {
+      progress.note(fmt::format("  has run already, to iteration {}", known->iterations));
+      results.runs.push_back(compared(trial, i + 1, *known));
       continue;
     }
+    for (const std::string& note : notes_on_changes(trial, folder, registry)) progress.note(note);
     try {
-      results.summaries.push_back(train_one(plan.loaded.trials[i], registry, folder, resume, progress));
-    } catch (const Error& error) {
+      results.runs.push_back(compared(trial, i + 1, run_one(trial, registry, folder, resume, progress)));
+    } catch (const std::exception& error) {
       if (plan.numbers.size() == 1) throw;
       progress.end_line();
-      std::cerr << "halfling: " << error.what() << "\n";
-      results.failed.push_back(i);
+      std::cerr << "halfling: " << printable_lines(error.what()) << "\n";
+      results.failed.push_back({i, error.what()});
       if (!plan.loaded.continue_after_failure) return;
     }
   }
+}
+
+/// Also of a folder whose name is no UTF-8.
+std::string json_text(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 /// A reader that has gone, as `| head` does, is no failure of a run: its results are in its folder.
@@ -137,8 +138,9 @@ void list_failures(const Plan& plan, const Results& results, const po::variables
   if (results.failed.empty()) return;
   std::cerr << fmt::format("{} of {} trials failed; to run them again:\n", results.failed.size(),
                            plan.numbers.size());
-  for (const std::size_t i : results.failed)
-    std::cerr << fmt::format("  {}\n    {}\n", plan.loaded.trials[i].label, rerun_command(values, i + 1));
+  for (const auto& [number, error] : results.failed)
+    std::cerr << fmt::format("  {}\n    {}\n", printable(plan.loaded.trials[number].label),
+                             rerun_command(values, number + 1));
 }
 
 std::vector<RunFolder> chosen_folders(const Plan& plan) {
@@ -156,42 +158,71 @@ int list_trials(const po::variables_map& values, const Registry& registry, bool 
   return exit_done;
 }
 
-}  // namespace
-
-int run_run(const Arguments& arguments) {
-  const auto values = parse(run_grammar(), arguments);
-  if (!values) return exit_done;
-  const bool json_wanted = wants_json(*values);
-  const Registry registry = Registry::scan(plugin_path(*values));
-  if ((*values)["list-trials"].as<bool>()) return list_trials(*values, registry, json_wanted);
-  Progress progress((*values)["quiet"].as<bool>() ? Progress::Mode::quiet : Progress::mode_of_stderr());
-  watch_interrupts();
-  for (const std::string& note : refusal_notes(registry)) progress.note(note);
-  const Plan plan = prepare(*values, registry);
-  for (const std::string& note : plan.loaded.notes) progress.note(note);
-  if ((*values)["resume"].as<bool>() && std::ranges::none_of(plan.folders, &RunFolder::begun))
-    for (const std::string& note : notes_on_other_runs(plan.loaded.trials[plan.numbers.front()],
-                                                       plan.folders[plan.numbers.front()], registry))
-      progress.note(note);
-  Results results;
-  train_all(plan, registry, (*values)["resume"].as<bool>(), progress, results);
-  print_result(comparison(results.summaries, output_width()));
-  tell_whereabouts(chosen_folders(plan), progress);
-  list_failures(plan, results, *values);
-  const std::size_t left = plan.numbers.size() - results.summaries.size() - results.failed.size();
+/// What is left to do, and the exit status.
+int tell_end(const Plan& plan, const Results& results, const po::variables_map& values) {
+  const std::size_t left = plan.numbers.size() - results.runs.size() - results.failed.size();
   const std::string not_started =
       left == 0
           ? ""
           : fmt::format("{} not started; ", left == 1 ? "1 trial was" : fmt::format("{} trials were", left));
   if (interrupted() &&
-      (left > 0 || (!results.summaries.empty() && results.summaries.back().status == "interrupted"))) {
-    const std::size_t trial = values->count("trial") != 0 ? plan.numbers.front() + 1 : 0;
-    std::cerr << "interrupted; " << not_started << "to continue:\n  " << rerun_command(*values, trial)
-              << "\n";
+      (left > 0 || (!results.runs.empty() && results.runs.back().summary.status == "interrupted"))) {
+    const std::size_t trial = values.count("trial") != 0 ? plan.numbers.front() + 1 : 0;
+    std::cerr << "interrupted; " << not_started << "to continue:\n  " << rerun_command(values, trial) << "\n";
     return exit_interrupted;
   }
   if (left > 0) std::cerr << not_started << "--resume runs them\n";
   return results.failed.empty() ? exit_done : exit_failed;
+}
+
+}  // namespace
+
+Grammar run_grammar() {
+  Grammar grammar{
+      .synopsis = "run EXPERIMENT [options]",
+      .description =
+          "Trains every trial of an experiment, each in its own folder\n"
+          "DIR/<experiment>/<trial>, and prints a table that compares them.\n"
+          "EXPERIMENT is a file, or a run folder, whose trial is then run or continued.\n"
+          "Ctrl-C ends after the running iteration, with a checkpoint; a second one ends at once."};
+  add_experiment(grammar);
+  add_trial(grammar);
+  grammar.options.add_options()("list-trials", po::bool_switch(),
+                                "print the trials, with --format json for programs, and run nothing");
+  grammar.options.add_options()("out", po::value<std::string>()->value_name("DIR")->default_value("runs"),
+                                "where run folders are made");
+  grammar.options.add_options()("resume", po::bool_switch(),
+                                "continue trials that were begun, and finished ones to a larger budget");
+  grammar.options.add_options()("quiet", po::bool_switch(), "no status line and no notes");
+  grammar.options.add_options()("baseline", po::value<std::string>()->value_name("LABEL")->default_value(""),
+                                "the trial that others are compared with, by what it sets, such as "
+                                "precision.use=tf32; otherwise the one in fp32");
+  add_plugin_path(grammar);
+  add_format(grammar);
+  return grammar;
+}
+
+int run_run(const Values& values) {
+  const bool json_wanted = wants_json(values);
+  const Registry registry = Registry::scan(plugin_path(values));
+  if (values["list-trials"].as<bool>()) return list_trials(values, registry, json_wanted);
+  Progress progress(values["quiet"].as<bool>() ? Progress::Mode::quiet : Progress::mode_of_stderr());
+  watch_interrupts(!values["quiet"].as<bool>());
+  for (const std::string& note : refusal_notes(registry)) progress.note(note);
+  const Plan plan = prepare(values, registry);
+  for (const std::string& note : plan.loaded.notes) progress.note(note);
+  if (values["resume"].as<bool>() && std::ranges::none_of(plan.folders, &RunFolder::begun))
+    for (const std::string& note : notes_on_other_runs(plan.loaded.trials[plan.numbers.front()],
+                                                       plan.folders[plan.numbers.front()], registry))
+      progress.note(note);
+  Results results;
+  train_all(plan, registry, values["resume"].as<bool>(), progress, results);
+  const std::string baseline = values["baseline"].as<std::string>();
+  print_result(json_wanted ? json_text(results_json(plan, results, baseline))
+                           : comparison(results.runs, baseline, output_width()));
+  tell_whereabouts(chosen_folders(plan), progress);
+  list_failures(plan, results, values);
+  return tell_end(plan, results, values);
 }
 
 }  // namespace halfling::cli

@@ -7,13 +7,16 @@
 #include <iostream>
 #include <numeric>
 
+#include "base/atomic_file.hpp"
+#include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "cli/command.hpp"
 #include "halfling/error.hpp"
+#include "iteration/iteration.hpp"
+#include "plan/platform.hpp"
 #include "plugin/registry.hpp"
-#include "plugin/suggest.hpp"
-#include "report/atomic_file.hpp"
-#include "train/checkpoint.hpp"
-#include "train/run_folder.hpp"
+#include "run/checkpoint.hpp"
+#include "run/run_folder.hpp"
 #include "train/sampler.hpp"
 
 namespace halfling::cli {
@@ -21,23 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
-
-Grammar sample_grammar() {
-  Grammar grammar{.synopsis = "sample RUN --out FILE [options]",
-                  .description =
-                      "Draws a grid of images from the newest checkpoint of a run folder, one\n"
-                      "column per class.",
-                  .positional = {"run"}};
-  grammar.options.add_options()("out", po::value<std::string>()->value_name("FILE"), "PNG file to write");
-  grammar.options.add_options()("classes", po::value<std::string>()->value_name("NAME,…"),
-                                "columns, names or numbers from 0, with commas between; default: all");
-  grammar.options.add_options()("seed", po::value<std::int64_t>()->value_name("N"),
-                                "of the noise; default: sample.seed of the experiment");
-  grammar.options.add_options()("rows", po::value<std::int64_t>()->value_name("N"),
-                                "images per class; default: sample.rows of the experiment");
-  add_plugin_path(grammar);
-  return grammar;
-}
 
 Error usage(std::string what, std::string where, std::string got, std::string expected, std::string hint) {
   return Error({.what = std::move(what),
@@ -114,28 +100,47 @@ void draw(const po::variables_map& values, const Registry& registry, const fs::p
     throw usage("the run has no checkpoint yet", (run / "checkpoints").string(), {}, {},
                 "let it run to its end, or end it with Ctrl-C");
   const CheckpointLabel label = read_label(*checkpoint);
-  Engine engine = make_engine(experiment, registry);
-  const std::unique_ptr<Session> session = engine.backend->open(engine.device_index);
-  Sampler sampler(*session, *engine.architecture, *engine.policy,
+  Platform platform = make_platform(experiment, registry);
+  if (!has_generator(*platform.architecture, label.spec))
+    throw usage("the run's architecture has no generator, so it draws no images", run.string(),
+                experiment.architecture.use, "a run of a GAN", {});
+  const std::unique_ptr<Session> session = platform.backend->open(platform.device_index);
+  Sampler sampler(*session, *platform.architecture, *platform.policy,
                   {label.spec.image, label.spec.classes, columns(values, label.classes),
-                   rows(values, experiment.sample.rows), seed(values, experiment.sample.seed)});
+                   rows(values, experiment.sample.rows), seed(values, experiment.sample.seed),
+                   averages_to_draw_with(experiment)});
   load_states(*checkpoint, sampler.graph().states(), *session);
   write_png(out, sampler.draw());
   std::cerr << fmt::format("{}: iteration {} of {} on {}\n", out, label.iteration, experiment.name,
-                           engine.backend_name);
+                           platform.backend_name);
 }
 
 }  // namespace
 
-int run_sample(const Arguments& arguments) {
-  const auto values = parse(sample_grammar(), arguments);
-  if (!values) return exit_done;
-  if (values->count("run") == 0 || values->count("out") == 0)
+Grammar sample_grammar() {
+  Grammar grammar{.synopsis = "sample RUN --out FILE [options]",
+                  .description =
+                      "Draws a grid of images from the newest checkpoint of a run folder, one\n"
+                      "column per class.",
+                  .positional = {"run"}};
+  grammar.options.add_options()("out", po::value<std::string>()->value_name("FILE"), "PNG file to write");
+  grammar.options.add_options()("classes", po::value<std::string>()->value_name("NAME,…"),
+                                "columns, names or numbers from 0, with commas between; default: all");
+  grammar.options.add_options()("seed", po::value<std::int64_t>()->value_name("N"),
+                                "of the noise; default: sample.seed of the experiment");
+  grammar.options.add_options()("rows", po::value<std::int64_t>()->value_name("N"),
+                                "images per class; default: sample.rows of the experiment");
+  add_plugin_path(grammar);
+  return grammar;
+}
+
+int run_sample(const Values& values) {
+  if (values.count("run") == 0 || values.count("out") == 0)
     throw usage("sample needs a run folder and a file to write", {}, {}, "halfling sample RUN --out FILE",
                 {});
-  const Registry registry = Registry::scan(plugin_path(*values));
-  for (const std::string& note : refusal_notes(registry)) std::cerr << note << "\n";
-  draw(*values, registry, (*values)["run"].as<std::string>());
+  const Registry registry = Registry::scan(plugin_path(values));
+  for (const std::string& note : refusal_notes(registry)) std::cerr << printable(note) << "\n";
+  draw(values, registry, values["run"].as<std::string>());
   return exit_done;
 }
 

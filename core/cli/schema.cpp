@@ -9,7 +9,7 @@
 
 namespace halfling::cli {
 
-int run_schema(const Arguments& arguments) {
+Grammar schema_grammar() {
   Grammar grammar{
       .synopsis = "schema [options]",
       .description =
@@ -17,9 +17,11 @@ int run_schema(const Arguments& arguments) {
           "Save it beside an experiment, as experiment.schema.json, and begin the experiment with the\n"
           "line `#:schema ./experiment.schema.json`: editors with Taplo then complete and check it."};
   add_plugin_path(grammar);
-  const auto values = parse(grammar, arguments);
-  if (!values) return exit_done;
-  std::cout << experiment_schema(Registry::scan(plugin_path(*values)));
+  return grammar;
+}
+
+int run_schema(const Values& values) {
+  std::cout << experiment_schema(Registry::scan(plugin_path(values)));
   return exit_done;
 }
 

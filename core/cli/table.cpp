@@ -9,6 +9,8 @@
 #include <limits>
 #include <sstream>
 
+#include "base/printable.hpp"
+
 namespace halfling::cli {
 namespace {
 
@@ -47,13 +49,14 @@ std::string cut(const std::string& text, std::size_t limit, bool at_end) {
                 : "…" + text.substr(offset(text, characters - limit + 1));
 }
 
-/// Lines of whole words; a word that is longer than a line has a line of its own, cut.
+/// Lines of whole words; a word that is longer than a line has a line of its own, and loses its beginning: of
+/// "precision.use=mixed" the end tells more.
 std::vector<std::string> folded(const std::string& text, std::size_t limit) {
   std::vector<std::string> lines(1);
   std::istringstream words(text);
   for (std::string word; words >> word;) {
     if (!lines.back().empty() && width(lines.back()) + 1 + width(word) > limit) lines.emplace_back();
-    lines.back() += (lines.back().empty() ? "" : " ") + cut(word, limit, true);
+    lines.back() += (lines.back().empty() ? "" : " ") + cut(word, limit, false);
   }
   return lines;
 }
@@ -72,13 +75,34 @@ std::vector<Row> fold(const std::vector<Row>& rows, std::size_t column, std::siz
   return result;
 }
 
-void take(const Narrowing& step, std::vector<Row>& rows, std::size_t excess) {
+/// As many cells in every row, and nothing in them that a terminal would obey.
+std::vector<Row> rectangle(std::vector<Row> rows) {
+  const std::size_t columns = widths_of(rows).size();
+  for (Row& row : rows) {
+    row.resize(columns);
+    for (std::string& cell : row) cell = printable(cell);
+  }
+  return rows;
+}
+
+/// Whether something was there to be seen.
+bool drop(std::vector<Row>& rows, std::size_t column) {
+  bool seen = false;
+  for (Row& row : rows) {
+    seen = seen || (&row != &rows.front() && !row[column].empty());
+    row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+  }
+  return seen;
+}
+
+void take(const Narrowing& step, std::vector<Row>& rows, std::size_t excess,
+          std::vector<std::string>& hidden) {
   using How = Narrowing::How;
   const auto found = std::ranges::find(rows.front(), step.column);
   if (found == rows.front().end()) return;
   const auto column = static_cast<std::size_t>(found - rows.front().begin());
   if (step.how == How::drop) {
-    for (Row& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+    if (drop(rows, column)) hidden.push_back(step.column);
     return;
   }
   const std::size_t now = widths_of(rows)[column];
@@ -87,6 +111,13 @@ void take(const Narrowing& step, std::vector<Row>& rows, std::size_t excess) {
     rows = fold(rows, column, limit);
   else
     for (Row& row : rows) row[column] = cut(row[column], limit, step.how == How::cut_end);
+}
+
+std::string hidden_text(const std::vector<std::string>& hidden) {
+  if (hidden.empty()) return {};
+  std::string text = "hidden: ";
+  for (const std::string& column : hidden) text += column + (column == hidden.back() ? "" : ", ");
+  return text + "; COLUMNS=200 shows more\n";
 }
 
 std::size_t total(const std::vector<Row>& rows) {
@@ -106,7 +137,20 @@ std::size_t output_width() {
   return std::numeric_limits<std::size_t>::max();
 }
 
-std::string table(const std::vector<Row>& rows) {
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::string result;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string indent(
+        line.find_first_not_of(' ') == std::string::npos ? 0 : line.find_first_not_of(' '), ' ');
+    for (const std::string& part : folded(line, width > indent.size() ? width - indent.size() : 1))
+      result += indent + part + "\n";
+  }
+  return result;
+}
+
+std::string table(const std::vector<Row>& given) {
+  const std::vector<Row> rows = rectangle(given);
   const std::vector<std::size_t> widths = widths_of(rows);
   std::string text;
   for (const Row& row : rows) {
@@ -121,12 +165,14 @@ std::string table(const std::vector<Row>& rows) {
 }
 
 std::string table(std::vector<Row> rows, std::size_t width, const std::vector<Narrowing>& steps) {
+  rows = rectangle(std::move(rows));
+  std::vector<std::string> hidden;
   for (const Narrowing& step : steps) {
     const std::size_t needed = total(rows);
     if (needed <= width) break;
-    take(step, rows, needed - width);
+    take(step, rows, needed - width, hidden);
   }
-  return table(rows);
+  return table(rows) + wrapped(hidden_text(hidden), width);
 }
 
 }  // namespace halfling::cli

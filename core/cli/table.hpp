@@ -16,7 +16,7 @@ struct Narrowing {
     drop,       ///< the column disappears
     cut_end,    ///< its texts end in "…"
     cut_begin,  ///< its texts begin with "…": for paths, whose end tells more
-    fold        ///< its texts go on in lines below; for the last column
+    fold        ///< its texts go on in lines below, in whole words
   };
   std::string column;
   How how;
@@ -27,10 +27,14 @@ struct Narrowing {
 /// or a pipe.
 std::size_t output_width();
 
+/// The lines of a text in lines that fit `width`, of whole words; a line's indent is that of its parts.
+std::string wrapped(const std::string& text, std::size_t width);
+
 /// One line per row, the first row being the heading; columns are two blanks apart, and lines have no blanks
-/// at their ends.
+/// at their ends. Rows may be shorter than others. Control characters are escaped.
 std::string table(const std::vector<Row>& rows);
-/// The same within `width`: the steps are taken in order, and only those that are needed.
+/// The same within `width`: the steps are taken in order, and only those that are needed. A last line names
+/// the columns that were dropped, but for empty ones.
 std::string table(std::vector<Row> rows, std::size_t width, const std::vector<Narrowing>& steps);
 
 }  // namespace halfling::cli

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "halfling/error.hpp"
-#include "train/checkpoint.hpp"
+#include "run/checkpoint.hpp"
 
 namespace halfling::cli {
 namespace {

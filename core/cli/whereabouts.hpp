@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "report/progress.hpp"
-#include "train/run_folder.hpp"
+#include "run/run_folder.hpp"
+#include "train/progress.hpp"
 
 namespace halfling::cli {
 

@@ -57,6 +57,8 @@ std::string Diagnostic::text() const {
     const ShownLine shown = shown_line(*this);
     result += fmt::format("\n{:>4} | {}\n{} | {}", number, shown.text, margin, shown.carets);
   }
+  if (!where.empty()) result += fmt::format("\n{} = where: {}", margin, printable(where));
+  if (!got.empty()) result += fmt::format("\n{} = got: {}", margin, printable(got));
   if (!expected.empty()) result += fmt::format("\n{} = expected: {}", margin, printable(expected));
   if (!hint.empty()) result += fmt::format("\n{} = hint: {}", margin, printable(hint));
   if (!trial.empty()) result += fmt::format("\n{} = in {}", margin, printable(trial));
@@ -92,6 +94,14 @@ void Diagnostics::begin_trial(std::size_t number, std::size_t of, std::string la
   label_ = std::move(label);
 }
 
+bool Diagnostics::incomplete() const {
+  return std::ranges::any_of(entries_, [](const Entry& e) {
+    const Fault fault = e.diagnostic.fault;
+    return fault == Fault::override_form || fault == Fault::sweep ||
+           (fault == Fault::syntax && e.place.source && !e.place.source->file);
+  });
+}
+
 void Diagnostics::add(const Report& report) {
   Diagnostic d;
   d.fault = report.fault;
@@ -99,17 +109,15 @@ void Diagnostics::add(const Report& report) {
   d.message = report.message;
   d.expected = report.expected;
   d.hint = report.hint;
+  d.where = report.where;
+  d.got = report.got;
   if (report.place.source && report.place.line) {
     d.line = line_of(report.place);
     d.line_number = report.place.source->file ? report.place.line : 0;
     d.column = report.place.column;
     d.length = report.place.length;
   }
-  // A reference that leads nowhere leaves its own text behind: that this is no number needs no telling.
-  if (report.fault != Fault::reference && std::ranges::any_of(entries_, [&](const Entry& e) {
-        return e.diagnostic.fault == Fault::reference && e.place == report.place;
-      }))
-    return;
+  if (report.fault != Fault::reference && std::ranges::find(muted_, report.place) != muted_.end()) return;
   const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) {
     return e.diagnostic.fault == d.fault && e.diagnostic.place == d.place &&
            e.diagnostic.column == d.column && e.diagnostic.message == d.message;

@@ -34,6 +34,7 @@ enum class Fault : int {
   bad_value = 17,   ///< an empty or unusable text, a number that is not finite
   reference = 18,   ///< "${vars.NAME}" or [vars]
   list_edit = 19,   ///< key.append or key.remove
+  meaning = 20,     ///< values that the language allows, and a plugin or the training does not
 };
 
 struct Diagnostic {
@@ -44,6 +45,7 @@ struct Diagnostic {
   std::uint32_t line_number = 0;  ///< 0: not shown
   std::uint32_t column = 0;       ///< from 1, in code points
   std::uint32_t length = 0;
+  std::string where, got;  ///< what a plugin said besides; empty in faults of the language
   std::string expected;
   std::string hint;
   std::string trial;  ///< where only some trials of a sweep have it: which
@@ -53,7 +55,7 @@ struct Diagnostic {
 };
 
 /// what(): the first twenty diagnostics and the number of the others.
-class HALFLING_API DiagnosticsError : public Error {
+class DiagnosticsError : public Error {
  public:
   explicit DiagnosticsError(std::vector<Diagnostic> diagnostics);
   ~DiagnosticsError() override;
@@ -75,11 +77,17 @@ class Diagnostics {
     std::string message;
     std::string expected = {};
     std::string hint = {};
+    std::string where = {};
+    std::string got = {};
   };
   void add(const Report& report);
   /// What follows concerns this trial of a sweep; number from 1.
   void begin_trial(std::size_t number, std::size_t of, std::string label);
   bool empty() const { return entries_.empty(); }
+  /// What is wrong at this place follows from a fault that is reported elsewhere, and needs no telling.
+  void mute(const Place& place) { muted_.push_back(place); }
+  /// An argument or a sweep could not be read: what is missing may have stood there.
+  bool incomplete() const;
   /// Throws DiagnosticsError unless empty. In the order of the files, then of their lines.
   void raise() const;
 
@@ -91,6 +99,7 @@ class Diagnostics {
     Place place;
   };
   std::vector<Entry> entries_;
+  std::vector<Place> muted_;
   std::size_t trial_ = 0, trials_ = 0;
   std::string label_;
 };

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment/keys.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <span>
 
 #include "experiment/resolver.hpp"
 #include "experiment/value.hpp"
@@ -20,6 +23,7 @@ void add_key(std::vector<KnownKey>& keys, const std::string& name, const std::ve
       known->choices.push_back(choice);
 }
 
+/// `table` may be an element of a list: "transform.flip".
 void add_option(std::vector<KnownKey>& keys, const std::string& table, const OptionRule& rule) {
   const OptionDeclaration& d = rule.declaration;
   std::vector<std::string> choices;
@@ -28,18 +32,28 @@ void add_option(std::vector<KnownKey>& keys, const std::string& table, const Opt
   add_key(keys, table + "." + d.name, choices);
 }
 
+void add_options(std::vector<KnownKey>& keys, const std::string& table, std::span<const OptionRule> rules) {
+  for (const OptionRule& rule : rules) add_option(keys, table, rule);
+}
+
 }  // namespace
 
 std::vector<KnownKey> known_keys(const PluginCatalog& catalog) {
   std::vector<KnownKey> keys;
   for (const CoreTable& table : core_tables()) {
-    std::vector<std::string> names;
-    if (table.component) names = catalog.names(table.name);
-    if (table.component) add_key(keys, std::string(table.name) + ".use", names);
-    if (std::string_view(table.name) == "backend") add_key(keys, "backend.use", {"auto"});
-    for (const OptionRule& rule : table.options) add_option(keys, table.name, rule);
-    for (const std::string& name : names)
-      for (const OptionRule& rule : rules_of(catalog, table.name, name)) add_option(keys, table.name, rule);
+    const bool list = table.plugins == Plugins::list;
+    if (table.plugins == Plugins::one)
+      add_key(keys, std::string(table.name) + ".use", uses_of(catalog, table));
+    if (!list) add_options(keys, table.name, table.options);
+    if (table.scheduled)
+      add_options(keys, fmt::format("{}.{}", table.name, schedule_table), schedule_rules());
+    if (table.plugins == Plugins::none) continue;
+    for (const std::string& name : catalog.names(table.name)) {
+      const std::string where = list ? fmt::format("{}.{}", table.name, name) : table.name;
+      if (list) add_key(keys, where + ".use", uses_of(catalog, table));
+      if (list) add_options(keys, where, table.options);
+      add_options(keys, where, rules_of(catalog, table, name));
+    }
   }
   return keys;
 }

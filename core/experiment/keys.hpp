@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "experiment/catalog.hpp"
+#include "plugin/catalog.hpp"
 
 namespace halfling {
 
@@ -15,7 +15,8 @@ struct KnownKey {
 };
 
 /// The keys of core's tables, then those of the plugins; with the choices of all plugins that have the key.
-/// In the order of a resolved experiment.
+/// An element of a list is named as its plugin: "transform.flip.probability". In the order of a resolved
+/// experiment.
 std::vector<KnownKey> known_keys(const PluginCatalog& catalog);
 
 }  // namespace halfling

@@ -11,8 +11,10 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/suggest.hpp"
+#include "experiment/element_list.hpp"
+#include "experiment/home.hpp"
 #include "experiment/toml_reader.hpp"
-#include "plugin/suggest.hpp"
 
 namespace halfling::config {
 namespace {
@@ -45,7 +47,7 @@ std::size_t first_invalid(const std::string& text) {
 }  // namespace
 
 std::optional<Table> Layers::read(const std::filesystem::path& file) {
-  sources_.push_back({file.lexically_normal().string(), {}, {}, true, 0});
+  texts_->push_back({file.lexically_normal().string(), {}, {}, true, 0});
   return read(file.lexically_normal(), main_file());
 }
 
@@ -61,7 +63,10 @@ std::optional<std::string> Layers::text_of_file(const std::filesystem::path& fil
   std::ifstream stream(file, std::ios::binary);
   if (!stream) {
     const int error = errno;
-    return unreadable(std::strerror(error), error == ENOENT ? similar_file(file) : std::string{});
+    const std::string variable = variable_hint(file.string());
+    return unreadable(std::strerror(error), error != ENOENT    ? std::string{}
+                                            : variable.empty() ? similar_file(file)
+                                                               : variable);
   }
   std::string text, chunk(1u << 16, '\0');
   while (text.size() <= most_bytes && (stream.read(chunk.data(), 1 << 16) || stream.gcount()))
@@ -120,10 +125,12 @@ const std::optional<Table>& Layers::parsed(const std::filesystem::path& file, co
 std::optional<Table> Layers::parse(const std::filesystem::path& file, const Place& wanted_by) {
   auto text = text_of_file(file, wanted_by);
   if (!text) return std::nullopt;
-  Source& source = sources_.emplace_back(Source{file.string(), std::filesystem::absolute(file).parent_path(),
-                                                std::move(*text), true, sources_.size()});
+  Source& source = texts_->emplace_back(Source{file.string(), std::filesystem::absolute(file).parent_path(),
+                                               std::move(*text), true, texts_->size()});
   if (!valid_text(source)) return std::nullopt;
-  return read_toml(source, diagnostics_);
+  auto table = read_toml(source, diagnostics_, &advisor_);
+  if (table) name_elements(*table, diagnostics_);
+  return table;
 }
 
 std::optional<Table> Layers::read(const std::filesystem::path& file, const Place& wanted_by) {
@@ -148,10 +155,11 @@ std::optional<Table> Layers::bases(const Entry& extends, const std::filesystem::
   };
   if (!extends.node.array()) return refuse(extends.node.place, type_name(extends.node));
   std::optional<Table> result = Table{};
-  for (const Node& element : *extends.node.array()) {
+  for (const TomlNode& element : *extends.node.array()) {
     if (!element.string())
       return refuse(element.place, fmt::format("a list with {} in it", type_name(element)));
-    const auto base = read((file.parent_path() / *element.string()).lexically_normal(), element.place);
+    const std::string path = expand_home(*element.string()).value_or(*element.string());
+    const auto base = read((file.parent_path() / path).lexically_normal(), element.place);
     if (!base) result.reset();  // go on: the other files have faults to tell, too
     if (base && result) merge(*result, *base, notes_, diagnostics_);
   }

@@ -21,17 +21,17 @@ const Array* list_of(const Entry& entry, std::string_view action, Diagnostics& d
 
 }  // namespace
 
-bool is_list_edit(const Node& node) {
+bool is_list_edit(const TomlNode& node) {
   return node.table() && !node.table()->empty() && std::ranges::all_of(*node.table(), [](const Entry& entry) {
            return entry.key == "append" || entry.key == "remove";
          });
 }
 
-void edit_list(Node& list, const Entry& entry, Diagnostics& diagnostics) {
+void edit_list(TomlNode& list, const Entry& entry, Diagnostics& diagnostics) {
   Array elements = *list.array();
   if (const Array* remove = list_of(entry, "remove", diagnostics))
-    for (const Node& element : *remove) {
-      const auto same = [&](const Node& other) { return same_value(element, other); };
+    for (const TomlNode& element : *remove) {
+      const auto same = [&](const TomlNode& other) { return same_value(element, other); };
       if (std::erase_if(elements, same) == 0)
         diagnostics.add({Fault::list_edit, element.place,
                          fmt::format("\"{}\" has no element {} to remove", entry.key, short_text(element)),
@@ -44,7 +44,7 @@ void edit_list(Node& list, const Entry& entry, Diagnostics& diagnostics) {
   list.value = std::move(elements);
 }
 
-void join_edits(Node& first, const Node& second) {
+void join_edits(TomlNode& first, const TomlNode& second) {
   for (const Entry& entry : *second.table()) {
     Table& edits = std::get<Table>(first.value);
     Entry* old = find(edits, entry.key);

@@ -18,22 +18,51 @@ using namespace config;
 
 namespace {
 
-// Two equal trials would share a run folder.
-void check_distinct(const std::vector<Experiment>& trials, const Place& place, Diagnostics& diagnostics) {
+/// The values that one of two trials has and the other has not.
+std::vector<const Origin*> differing(const Experiment& a, const Experiment& b) {
+  std::vector<const Origin*> result;
+  const auto add_missing = [&](const Experiment& from, const Experiment& in) {
+    for (const Origin& origin : from.origins) {
+      const auto same = std::ranges::find(in.origins, origin.key, &Origin::key);
+      if (same == in.origins.end() || (&from == &b && same->value != origin.value)) result.push_back(&origin);
+    }
+  };
+  add_missing(b, a);
+  add_missing(a, b);
+  return result;
+}
+
+/// Of two trials that would share a run folder.
+Diagnostics::Report collision(const Experiment& first, const Experiment& second, const std::string& numbers,
+                              const Place& sweep) {
+  const std::vector<const Origin*> values = differing(first, second);
+  if (values.empty())
+    return {Fault::sweep, sweep, fmt::format("trials {} of the sweep are the same", numbers),
+            "values that differ", fmt::format("both are {}", second.label)};
+  std::string keys;
+  for (const Origin* value : values) keys += (keys.empty() ? "" : ", ") + value->key;
+  const bool budget = values.front()->key.starts_with("budget.");
+  return {Fault::sweep, values.front()->place.source ? values.front()->place : sweep,
+          fmt::format("trials {} of the sweep learn the same: they differ in {} only", numbers, keys),
+          "values that differ in what is learned: neither in budget nor in outputs",
+          budget ? "train to the largest budget: it comes by what the smaller ones would have learned"
+                 : "run them one by one, each with --set and a folder of its own with --out"};
+}
+
+void check_distinct(const std::vector<Experiment>& trials, const Place& sweep, Diagnostics& diagnostics) {
   std::map<std::string, std::size_t> seen;
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    const auto [first, fresh] = seen.emplace(trials[i].id, i);
+    const auto [first, fresh] = seen.emplace(trials[i].name + "/" + trials[i].id, i);
     if (fresh) continue;
-    diagnostics.add({Fault::sweep, place,
-                     fmt::format("trials {} and {} of the sweep are the same", first->second + 1, i + 1),
-                     "values that differ", fmt::format("both are {}", trials[i].label)});
+    diagnostics.add(collision(trials[first->second], trials[i],
+                              fmt::format("{} and {}", first->second + 1, i + 1), sweep));
     return;
   }
 }
 
 Place sweep_place(const Table& root, const Place& file) {
   for (const char* part : {"matrix", "zip", "include", "repeat"})
-    if (const config::Node* node = at_path(root, {"sweep", part})) return node->place;
+    if (const config::TomlNode* node = at_path(root, {"sweep", part})) return node->place;
   return file;
 }
 
@@ -49,7 +78,7 @@ void keep_first_of_each(std::vector<std::string>& notes) {
 LoadedExperiment load_experiment(const LoadRequest& request, const PluginCatalog& catalog) {
   LoadedExperiment result;
   Diagnostics diagnostics;
-  Layers layers(diagnostics, result.notes);
+  Layers layers(catalog, diagnostics, result.notes);
   auto root = layers.read(request.file);
   const Table overrides = layers.overrides(request.set);
   if (!root) diagnostics.raise();
@@ -66,6 +95,7 @@ LoadedExperiment load_experiment(const LoadRequest& request, const PluginCatalog
     substitute_vars(tree, diagnostics);
     result.trials.push_back(resolver.resolve(tree, layers.main_file()));
     result.trials.back().label = trees[i].label;
+    result.trials.back().texts = layers.texts();
   }
   if (diagnostics.empty()) {
     diagnostics.begin_trial(0, 0, {});
@@ -78,9 +108,15 @@ LoadedExperiment load_experiment(const LoadRequest& request, const PluginCatalog
   return result;
 }
 
-const Options& Experiment::optimizer_options(std::string_view operation) const {
+std::string names_of(const std::vector<NamedChoice>& list) {
+  std::string names;
+  for (const NamedChoice& element : list) names += (names.empty() ? "" : ", ") + element.name;
+  return names;
+}
+
+const OptimizerSettings& Experiment::optimizer_for(std::string_view operation) const {
   const auto found = optimizer_of.find(operation);
-  return found == optimizer_of.end() ? optimizer.options : found->second;
+  return found == optimizer_of.end() ? optimizer : found->second;
 }
 
 Options backend_options(const Experiment& experiment, const PluginDescriptor& backend) {

@@ -2,6 +2,7 @@
 // --set KEY=VALUE: TOML on both sides, except that a plain word on the right is taken as a text.
 #include <fmt/format.h>
 
+#include "experiment/element_list.hpp"
 #include "experiment/layers.hpp"
 #include "experiment/toml_reader.hpp"
 
@@ -32,8 +33,8 @@ bool is_plain_word(const std::string& text) {
   return !text.empty() && starts_toml.find(text.front()) == std::string_view::npos;
 }
 
-Node& only_leaf(Table& table) {
-  Node* node = &table.front().node;
+TomlNode& only_leaf(Table& table) {
+  TomlNode* node = &table.front().node;
   while (auto* inner = std::get_if<Table>(&node->value)) node = &inner->front().node;
   return *node;
 }
@@ -41,8 +42,8 @@ Node& only_leaf(Table& table) {
 }  // namespace
 
 std::optional<Table> Layers::override_of(const std::string& argument, std::size_t number) {
-  Source& source = sources_.emplace_back(Source{
-      fmt::format("--set #{}", number), std::filesystem::current_path(), argument, false, sources_.size()});
+  Source& source = texts_->emplace_back(Source{
+      fmt::format("--set #{}", number), std::filesystem::current_path(), argument, false, texts_->size()});
   const Place whole{&source, 1, 1, static_cast<std::uint32_t>(-1)};
   const std::size_t equals = equals_sign(argument);
   const std::size_t begin =
@@ -67,7 +68,7 @@ std::optional<Table> Layers::override_of(const std::string& argument, std::size_
       return table;
     }
   }
-  return read_toml(source, diagnostics_);
+  return read_toml(source, diagnostics_, &advisor_);
 }
 
 Table Layers::overrides(const std::vector<std::string>& arguments) {
@@ -83,6 +84,7 @@ Table Layers::overrides(const std::vector<std::string>& arguments) {
                         "write it into the file"});
       continue;
     }
+    name_elements(*table, diagnostics_);
     merge(layer, *table, notes_, diagnostics_);
   }
   return layer;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "base/suggest.hpp"
 #include "experiment/toml_reader.hpp"
 #include "experiment/unknown_key.hpp"
 
@@ -48,7 +49,9 @@ void Resolver::check_tables(const Table& root) {
   known.insert(known.end(), {"vars", "sweep", "extends"});
   for (const Entry& entry : root) {
     const bool is_table = entry.node.table();
-    if (!core_table(entry.key)) {
+    const CoreTable* table = core_table(entry.key);
+    if (!table) {
+      presumed_.insert(suggest(entry.key, known));
       diagnostics_.add({Fault::unknown_key, entry.place,
                         fmt::format("unknown {} \"{}\"", is_table ? "table" : "key", entry.key),
                         fmt::format("{}", fmt::join(known, ", ")),
@@ -56,7 +59,8 @@ void Resolver::check_tables(const Table& root) {
     } else if (!is_table) {
       diagnostics_.add({Fault::wrong_type, entry.node.place,
                         fmt::format("\"{}\" is {}", entry.key, type_name(entry.node)),
-                        fmt::format("the table [{}]", entry.key),
+                        table->plugins == Plugins::list ? fmt::format("tables: [[{}]]", entry.key)
+                                                        : fmt::format("the table [{}]", entry.key),
                         entry.node.array() ? fmt::format("write [{}] in single brackets", entry.key) : ""});
     }
   }
@@ -69,6 +73,7 @@ void Resolver::check_keys(const Section& section) {
   for (const Entry& entry : *section.given) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
     const std::string table = section.name.substr(0, section.name.find('.'));
+    presumed_.insert(section.name + "." + suggest(entry.key, known));
     diagnostics_.add({Fault::unknown_key, entry.place,
                       fmt::format("unknown key \"{}.{}\"", section.name, entry.key),
                       known.empty() ? "no keys here" : fmt::format("{}", fmt::join(known, ", ")),
@@ -76,9 +81,17 @@ void Resolver::check_keys(const Section& section) {
   }
 }
 
-void Resolver::add_line(const Section& section, const std::string& key, std::string value, const Node* node) {
+/// Unless it is there under a misspelt name, or in what could not be read: that is reported already.
+void Resolver::report_missing(const std::string& key, const Diagnostics::Report& report) {
+  const bool misspelt = presumed_.contains(key) || presumed_.contains(key.substr(0, key.find('.')));
+  if (!misspelt && !diagnostics_.incomplete()) diagnostics_.add(report);
+}
+
+void Resolver::add_line(const Section& section, const std::string& key, std::string value,
+                        const TomlNode* node) {
   Line line{section.name, key, {section.name + "." + key, std::move(value), {}, {}}};
   if (node) {
+    line.origin.place = node->place;
     line.origin.from = text_of(node->place);
     if (node->referred_from.source) line.origin.from += " by way of " + text_of(node->referred_from);
     for (const Place& place : node->overrode) line.origin.overrode.push_back(text_of(place));
@@ -100,8 +113,8 @@ void Resolver::read_option(const Section& section, const OptionRule& rule, Optio
   } else if (!section.with_defaults || rule.optional) {
     return;
   } else if (!d.default_toml) {
-    diagnostics_.add({Fault::missing_key, section.header, fmt::format("\"{}\" is missing", key),
-                      fmt::format("{} ({})", accepted(rule), d.help)});
+    report_missing(key, {Fault::missing_key, section.header, fmt::format("\"{}\" is missing", key),
+                         fmt::format("{} ({})", accepted(rule), d.help)});
   } else {
     const DefaultKey which{d.name, d.default_toml, d.type};
     auto known = defaults_.find(which);

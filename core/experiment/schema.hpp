@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "experiment/catalog.hpp"
+#include "plugin/catalog.hpp"
 
 namespace halfling {
 

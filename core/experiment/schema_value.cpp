@@ -67,6 +67,7 @@ ordered_json list() {
 ordered_json accepted_schema(const OptionRule& rule) {
   const OptionDeclaration& d = rule.declaration;
   if (rule.interval) return pattern(fmt::format("^(0*[1-9][0-9]*it|{})$", duration_alternatives()));
+  if (rule.length) return pattern(fmt::format("^([0-9]+ ?(it|samples)|{0} ?(ep|%))$", number));
   switch (d.type) {
     case OptionType::boolean:
       return {{"type", "boolean"}};
@@ -87,14 +88,14 @@ ordered_json accepted_schema(const OptionRule& rule) {
   return {};
 }
 
-ordered_json to_json(const Node& node) {
+ordered_json to_json(const TomlNode& node) {
   if (const auto* b = std::get_if<bool>(&node.value)) return *b;
   if (const auto* i = std::get_if<std::int64_t>(&node.value)) return *i;
   if (const auto* d = std::get_if<double>(&node.value)) return *d;
   if (node.string()) return *node.string();
   ordered_json result = ordered_json::array();
   if (node.array())
-    for (const Node& element : *node.array()) result.push_back(to_json(element));
+    for (const TomlNode& element : *node.array()) result.push_back(to_json(element));
   return result;
 }
 

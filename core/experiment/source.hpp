@@ -3,12 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <string>
 
 namespace halfling::config {
 
-/// A file, or one --set argument. Lives as long as the loading of an experiment.
+/// A file, or one --set argument.
 struct Source {
   std::string name;              ///< as shown: "experiments/a.toml", "--set #1"
   std::filesystem::path folder;  ///< absolute; relative paths that this text wrote are taken from it
@@ -16,6 +17,9 @@ struct Source {
   bool file = true;              ///< false: places have no line and column
   std::size_t order = 0;         ///< in which it was read: messages are sorted by it
 };
+
+/// All texts of one experiment; a place points into them.
+using Texts = std::deque<Source>;
 
 /// A stretch of one line. Columns count code points from 1, as TOML readers do; line 0: the source as a
 /// whole.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "experiment/element_list.hpp"
 #include "experiment/sweep_axes.hpp"
 #include "experiment/vars.hpp"
 
@@ -117,6 +118,7 @@ Sweep expand_sweep(Table root, const Table& overrides, Diagnostics& diagnostics,
     Table layer;
     for (const Setting& setting : settings) put(layer, setting.path, setting.entry->place, *setting.value);
     check_vars_known(root, layer, diagnostics);
+    name_elements(layer, diagnostics);
     merge(trial.tree, layer, notes, diagnostics);
   }
   if (result.trials.empty() && diagnostics.empty())

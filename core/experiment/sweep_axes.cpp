@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "base/suggest.hpp"
 #include "experiment/toml_reader.hpp"
-#include "plugin/suggest.hpp"
 
 namespace halfling::config {
 namespace {
@@ -63,7 +63,7 @@ class SweepReader {
                         "a list of values for a key", std::string("write ") + example});
       return false;
     }
-    if (const Node* set = at_path(overrides_, path)) {
+    if (const TomlNode* set = at_path(overrides_, path)) {
       notes_.push_back(fmt::format("{}: note: \"{}\" is not swept: {} sets it", text_of(entry.place),
                                    entry.key, text_of(set->place)));
       return false;
@@ -94,7 +94,7 @@ class SweepReader {
           return {};
         }
     Axis axis;
-    for (const Node& value : *values) axis.push_back({{&entry, path, &value}});
+    for (const TomlNode& value : *values) axis.push_back({{&entry, path, &value}});
     return axis;
   }
 
@@ -131,7 +131,7 @@ class SweepReader {
     std::vector<Settings> result;
     if (!entry) return result;
     const Array* tables = entry->node.array();
-    const auto refuse = [&](const Node& node) {
+    const auto refuse = [&](const TomlNode& node) {
       diagnostics_.add(
           {Fault::sweep, node.place,
            fmt::format("\"sweep.{}\" {} {}", name, &node == &entry->node ? "is" : "has in it",
@@ -140,7 +140,7 @@ class SweepReader {
            fmt::format("write [[sweep.{}]] and, below it, \"precision.use\" = \"mixed\"", name)});
     };
     if (!tables) return refuse(entry->node), result;
-    for (const Node& node : *tables) {
+    for (const TomlNode& node : *tables) {
       if (!node.table()) {
         refuse(node);
         continue;
@@ -195,13 +195,13 @@ class SweepReader {
       return;
     }
     const std::vector<std::string> path{"experiment", "seed"};
-    if (const Node* set = at_path(overrides_, path)) {
+    if (const TomlNode* set = at_path(overrides_, path)) {
       notes_.push_back(fmt::format("{}: note: the seeds are not repeated: {} sets \"experiment.seed\"",
                                    text_of(seeds->place), text_of(set->place)));
       return;
     }
     Axis axis;
-    for (const Node& seed : *seeds->node.array()) axis.push_back({{seeds, path, &seed}});
+    for (const TomlNode& seed : *seeds->node.array()) axis.push_back({{seeds, path, &seed}});
     result_.axes.push_back(std::move(axis));
     result_.has_seeds = true;
   }

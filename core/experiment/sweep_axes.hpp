@@ -14,7 +14,7 @@ namespace halfling::config {
 struct Setting {
   const Entry* entry;
   std::vector<std::string> path;
-  const Node* value;
+  const TomlNode* value;
 };
 using Settings = std::vector<Setting>;
 

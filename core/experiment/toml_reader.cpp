@@ -5,7 +5,8 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cctype>
+
+#include "experiment/advice.hpp"
 
 namespace halfling::config {
 namespace {
@@ -19,7 +20,7 @@ Place place_of(const Source* source, const toml::source_region& region) {
   return place;
 }
 
-Node convert(const Source* source, const toml::node& node);
+TomlNode convert(const Source* source, const toml::node& node);
 
 Table convert(const Source* source, const toml::table& table) {
   Table result;
@@ -31,8 +32,8 @@ Table convert(const Source* source, const toml::table& table) {
   return result;
 }
 
-Node convert(const Source* source, const toml::node& node) {
-  Node result;
+TomlNode convert(const Source* source, const toml::node& node) {
+  TomlNode result;
   result.place = place_of(source, node.source());
   if (const auto* b = node.as_boolean()) {
     result.value = b->get();
@@ -75,28 +76,73 @@ void report_redefinition(const Place& place, Diagnostics& diagnostics) {
                     code_points(std::string_view(text).substr(0, text.find(name))) + 1, code_points(name)};
   std::string hint = "keep one of the two";
   for (std::uint32_t line = place.line - 1; line > 0; --line) {
-    if (defined_by(line_of({place.source, line, 1, 1})) != name) continue;
+    const std::string defined = defined_by(line_of({place.source, line, 1, 1}));
+    if (defined.starts_with("[") && !name.starts_with("[")) break;  // above is another table
+    if (defined != name) continue;
     hint = fmt::format("it stands already in line {}; keep one of the two", line);
     break;
   }
   diagnostics.add({Fault::syntax, under, fmt::format("{} is defined twice", name), {}, hint});
 }
 
-// `time = 7min`: the commonest slip of all.
-std::string quoting_hint(const std::string& line, std::uint32_t column) {
+/// What stands to the right of "=" in a line, where that is one value without quotes: `time = 7min`.
+struct BareValue {
+  std::string key;  ///< as the line writes it
+  std::string value;
+};
+
+std::optional<BareValue> bare_value(const std::string& line, std::uint32_t column) {
   const auto equals = line.find('=');
   if (equals == std::string::npos || column <= code_points(std::string_view(line).substr(0, equals)))
-    return {};
-
-  const std::string value = trimmed(std::string_view(line).substr(equals + 1));
-  const bool bare = !value.empty() && std::all_of(value.begin(), value.end(), [](unsigned char c) {
-    return std::isalnum(c) || c == '_' || c == '-' || c == '.' || c == '/' || c >= 0x80;
-  });
-  if (bare) return fmt::format("texts stand in quotes: {} = \"{}\"", trimmed(line.substr(0, equals)), value);
-  return std::count(line.begin(), line.end(), '"') % 2 ? "a quote is missing" : "";
+    return std::nullopt;
+  const std::string right = line.substr(equals + 1);
+  BareValue result{trimmed(line.substr(0, equals)), trimmed(right.substr(0, right.find('#')))};
+  const bool bare = !result.value.empty() && result.value.find_first_of("\"'[]{}=") == std::string::npos;
+  if (!bare) return std::nullopt;
+  return result;
 }
 
-void report_syntax(const Source& source, const toml::parse_error& error, Diagnostics& diagnostics) {
+/// The full name of a key that stands in a line.
+std::string full_name(const Place& place, const std::string& key) {
+  for (std::uint32_t line = place.line; line > 0; --line) {
+    const std::string header = defined_by(line_of({place.source, line, 1, 1}));
+    if (const std::size_t name = header.find_first_not_of('['); header.starts_with("["))
+      return header.substr(name, header.find(']') - name) + "." + key;
+  }
+  return key;
+}
+
+std::string unquoted_hint(const Source& source) {
+  if (source.file) return "texts stand in quotes";
+  const std::string key = trimmed(source.text.substr(0, source.text.find('=')));
+  return fmt::format("texts stand in quotes, and the whole in those of the shell: --set '{}=[\"a\", \"b\"]'",
+                     key);
+}
+
+void report_value(Place place, std::string message, const Advisor* advisor, Diagnostics& diagnostics) {
+  const std::string line = line_of(place);
+  const auto bare = bare_value(line, place.column);
+  Advisor::Advice advice;
+  if (bare &&
+      bare->value.find_first_of(" \t") == std::string::npos) {  // what the parser took it for does not help
+    const std::size_t at = line.find(bare->value, line.find('='));
+    place.column = code_points(std::string_view(line).substr(0, at)) + 1;
+    place.length = code_points(bare->value);
+    message = "not TOML: this is no value";
+  }
+  if (bare && advisor)
+    advice = advisor->advice(full_name(place, bare->key), bare->value);
+  else if (std::ranges::count(line, '"') % 2 != 0)
+    advice.hint = "a quote is missing";
+  else if (std::ranges::count(line, '[') > std::ranges::count(line, ']') && !place.source->file)
+    advice.hint = "a bracket is missing";
+  else if (message.ends_with("this is no value"))
+    advice.hint = unquoted_hint(*place.source);
+  diagnostics.add({Fault::syntax, place, std::move(message), advice.expected, advice.hint});
+}
+
+void report_syntax(const Source& source, const toml::parse_error& error, const Advisor* advisor,
+                   Diagnostics& diagnostics) {
   Place place = place_of(&source, error.source());
   place.length = 1;
   const std::string text(error.description());
@@ -105,22 +151,18 @@ void report_syntax(const Source& source, const toml::parse_error& error, Diagnos
     return;
   }
   constexpr std::string_view prefix = "Error while parsing ";
-  if (text.find("could not determine value type") != std::string::npos) {
-    diagnostics.add({Fault::syntax, place, "not TOML: this is no value", {}, "texts stand in quotes"});
-    return;
-  }
   if (text.find("not representable in 64 bits") != std::string::npos) {
-    diagnostics.add({Fault::syntax, place, "this number is too large for an integer",
-                     "-9223372036854775808 to 9223372036854775807",
-                     "write a decimal number with a point: 1e20"});
+    const auto bare = bare_value(line_of(place), place.column);
+    Advisor::Advice advice;
+    if (bare && advisor) advice = advisor->advice(full_name(place, bare->key), bare->value + ".0");
+    if (advice.expected.empty()) advice.expected = "-9223372036854775808 to 9223372036854775807";
+    diagnostics.add(
+        {Fault::syntax, place, "this number is too large for an integer", advice.expected, advice.hint});
     return;
   }
-  const std::string shown = text.starts_with(prefix) ? text.substr(prefix.size()) : text;
-  diagnostics.add({Fault::syntax,
-                   place,
-                   fmt::format("not TOML: {}", shown),
-                   {},
-                   quoting_hint(line_of(place), place.column)});
+  std::string shown = text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+  if (text.find("could not determine value type") != std::string::npos) shown = "this is no value";
+  report_value(place, "not TOML: " + shown, advisor, diagnostics);
 }
 
 // The reader of TOML recurses over dotted keys without a limit, so a long one is found before it reads. A dot
@@ -190,7 +232,7 @@ Place place_at(const Source& source, std::size_t offset) {
 
 }  // namespace
 
-std::optional<Table> read_toml(const Source& source, Diagnostics& diagnostics) {
+std::optional<Table> read_toml(const Source& source, Diagnostics& diagnostics, const Advisor* advisor) {
   if (const std::size_t deep = NestingScan(source.text).too_deep(); deep != std::string_view::npos) {
     diagnostics.add({Fault::syntax,
                      place_at(source, deep),
@@ -202,12 +244,13 @@ std::optional<Table> read_toml(const Source& source, Diagnostics& diagnostics) {
   try {
     return convert(&source, toml::parse(std::string_view(source.text), std::string_view(source.name)));
   } catch (const toml::parse_error& error) {
-    report_syntax(source, error, diagnostics);
+    report_syntax(source, error, advisor, diagnostics);
     return std::nullopt;
   }
 }
 
-std::optional<Node> read_toml_value(const std::string& text, const Source* source) {
+std::optional<TomlNode> read_toml_value(const std::string& text, const Source* source) {
+  if (NestingScan(text).too_deep() != std::string_view::npos) return std::nullopt;
   try {
     const toml::table table = toml::parse(std::string_view("v=" + text));
     if (table.size() == 1) return convert(source, *table.get("v"));

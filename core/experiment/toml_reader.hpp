@@ -12,11 +12,14 @@ namespace halfling::config {
 /// Levels of tables and lists in a statement, and parts of a key.
 inline constexpr std::size_t most_nested = 256;
 
+class Advisor;
+
 /// Keys in file order. A text that is not TOML is reported, and nullopt comes back: the parser stops at the
 /// first fault. The source must outlive the table.
-std::optional<Table> read_toml(const Source& source, Diagnostics& diagnostics);
+std::optional<Table> read_toml(const Source& source, Diagnostics& diagnostics,
+                               const Advisor* advisor = nullptr);
 
 /// One value, as TOML text ("[1, 2]"); nullopt where it is none. Its places are of the given source.
-std::optional<Node> read_toml_value(const std::string& text, const Source* source);
+std::optional<TomlNode> read_toml_value(const std::string& text, const Source* source);
 
 }  // namespace halfling::config

@@ -13,14 +13,14 @@ namespace halfling::config {
 
 class Diagnostics;
 
-struct Node;
+struct TomlNode;
 struct Entry;
-using Array = std::vector<Node>;
+using Array = std::vector<TomlNode>;
 using Table = std::vector<Entry>;
 /// A TOML date or time: no option takes one.
 struct DateTime {};
 
-struct Node {
+struct TomlNode {
   std::variant<bool, std::int64_t, double, std::string, DateTime, Array, Table> value;
   Place place;
   std::vector<Place> overrode;  ///< places of the values that this one replaced, the nearest first
@@ -34,7 +34,7 @@ struct Node {
 struct Entry {
   std::string key;
   Place place;  ///< of the key
-  Node node;
+  TomlNode node;
 };
 
 const Entry* find(const Table& table, std::string_view key);
@@ -44,20 +44,20 @@ void remove_key(Table& table, std::string_view key);
 /// "a.b.c" -> {"a", "b", "c"}; parts may be empty where the text is malformed.
 std::vector<std::string> split_path(std::string_view path);
 /// The value at a dotted path; nullptr where there is none.
-const Node* at_path(const Table& table, const std::vector<std::string>& path);
+const TomlNode* at_path(const Table& table, const std::vector<std::string>& path);
 /// Puts a value at a path, making tables on the way; all new keys have the given place.
-void put(Table& table, const std::vector<std::string>& path, const Place& key, Node value);
+void put(Table& table, const std::vector<std::string>& path, const Place& key, TomlNode value);
 
 /// Lays a document over another: tables merge, everything else is replaced, but a table with append or remove
-/// changes a list. Where `over` changes the plugin that a component table uses, the options of the old one
-/// are dropped, with a note.
+/// changes a list. Where `over` changes the plugin that a component uses, the options of the old one are
+/// dropped, with a note. Lists of components must have the form of element_list.hpp.
 void merge(Table& base, const Table& over, std::vector<std::string>& notes, Diagnostics& diagnostics);
 
 /// "an integer", "a table", …
-std::string_view type_name(const Node& node);
+std::string_view type_name(const TomlNode& node);
 /// The value without quotes, on one line: "mixed", "[1,2]".
-std::string short_text(const Node& node);
+std::string short_text(const TomlNode& node);
 /// 1 and 1.0 are the same; a text is never a number.
-bool same_value(const Node& a, const Node& b);
+bool same_value(const TomlNode& a, const TomlNode& b);
 
 }  // namespace halfling::config

@@ -119,6 +119,36 @@ std::string format_interval(const Interval& interval) {
   return interval.iterations ? fmt::format("{}it", interval.iterations) : format_duration(interval.seconds);
 }
 
+std::optional<TrainingLength> parse_length(std::string_view text) {
+  const auto quantity = take_quantity(text);
+  if (!quantity || quantity->number <= 0) return std::nullopt;
+  const double number = quantity->number;
+  const bool whole = number == std::floor(number) && number <= 0x1p53;
+  TrainingLength length;
+  if (quantity->unit.empty() && text == "%" && number <= 100)
+    length.percent = number;
+  else if (!text.empty())
+    return std::nullopt;
+  else if (quantity->unit == "it" && whole)
+    length.iterations = static_cast<std::int64_t>(number);
+  else if (quantity->unit == "samples" && whole)
+    length.samples = static_cast<std::int64_t>(number);
+  else if (quantity->unit == "ep" && number <= 0x1p53)
+    length.epochs = number;
+  else
+    return std::nullopt;
+  return length;
+}
+
+std::string format_length(const TrainingLength& length) {
+  if (length.iterations) return fmt::format("{}it", length.iterations);
+  if (length.samples) return fmt::format("{}samples", length.samples);
+  const double number = length.epochs > 0 ? length.epochs : length.percent;
+  char digits[400];  // fixed notation: the reader takes no exponents here
+  const auto end = std::to_chars(digits, digits + sizeof digits, number, std::chars_format::fixed).ptr;
+  return std::string(digits, end) + (length.epochs > 0 ? "ep" : "%");
+}
+
 std::string format_number(double value) {
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";

@@ -23,6 +23,11 @@ std::string format_size(std::int64_t bytes);
 std::optional<Interval> parse_interval(std::string_view text);
 std::string format_interval(const Interval& interval);
 
+/// "5000it", "10ep", "0.5ep", "640000samples", "80%" (at most 100%), all above zero; nullopt for anything
+/// else.
+std::optional<TrainingLength> parse_length(std::string_view text);
+std::string format_length(const TrainingLength& length);
+
 /// The shortest text that reads as this number, always with a point or an exponent: "0.0002", "1.0", "1e+30".
 std::string format_number(double value);
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "experiment/catalog.hpp"
 #include "experiment/tree.hpp"
+#include "plugin/catalog.hpp"
 
 namespace halfling::config {
 

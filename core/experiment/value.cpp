@@ -2,13 +2,17 @@
 #include "experiment/value.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/suggest.hpp"
+#include "experiment/advice.hpp"
+#include "experiment/home.hpp"
 #include "experiment/list_edit.hpp"
+#include "experiment/toml_reader.hpp"
 #include "experiment/units.hpp"
-#include "plugin/suggest.hpp"
 
 namespace halfling::config {
 namespace {
@@ -16,10 +20,12 @@ namespace {
 /// Checks one node; the members are what every step needs.
 struct Check {
   const std::string& key;
-  const Node& node;
+  const TomlNode& node;
   const OptionRule& option;
   Diagnostics& diagnostics;
+  bool advises = true;  ///< false: of advice itself
 
+  std::optional<OptionValue> value() const;
   std::nullopt_t fail(Fault fault, std::string message, std::string hint = {},
                       const Place* place = nullptr) const {
     diagnostics.add(
@@ -35,35 +41,46 @@ struct Check {
   std::optional<OptionValue> list() const;
   std::optional<OptionValue> in_range(double value, OptionValue result) const;
   std::string unit_hint() const;
+  bool takes(const std::string& toml) const;
+  std::string hint_of(const std::string& toml) const;
   bool may_be_empty() const {
     return option.declaration.default_toml && std::string_view(option.declaration.default_toml) == "\"\"";
   }
 };
 
-std::string written(const Node& node) {
+std::string written(const TomlNode& node) {
   if (const auto* i = std::get_if<std::int64_t>(&node.value)) return std::to_string(*i);
   if (const auto* d = std::get_if<double>(&node.value)) return format_number(*d);
   if (const auto* b = std::get_if<bool>(&node.value)) return *b ? "true" : "false";
   return node.string() ? *node.string() : std::string{};
 }
 
+bool Check::takes(const std::string& toml) const {
+  auto candidate = read_toml_value(toml, nullptr);
+  if (!candidate) return false;
+  candidate->place = node.place;
+  Diagnostics ignored;
+  return Check{key, *candidate, option, ignored, false}.value().has_value();
+}
+
+/// How to write what was meant. A shell takes quotes away, so that those of TOML need others around them.
+std::string Check::hint_of(const std::string& toml) const {
+  const bool quotes = toml.find('"') != std::string::npos;
+  if (quotes && node.place.source && !node.place.source->file)
+    return fmt::format("write it in quotes, and these in those of the shell: --set '{}={}'", key, toml);
+  if (node.string() && toml == *node.string()) return fmt::format("write {} without quotes", toml);
+  if (quotes && toml.front() == '"') return fmt::format("write it in quotes: {}", toml);
+  return fmt::format("write {}", toml);
+}
+
 // Says how to write it where what was meant is plain.
 std::nullopt_t Check::wrong_type() const {
-  const OptionType type = option.declaration.type;
+  if (!advises) return std::nullopt;
   const std::string text = written(node);
-  const bool wants_text = type == OptionType::string || type == OptionType::path;
-  std::string hint;
-  if (wants_text && !text.empty()) hint = fmt::format("write it in quotes: \"{}\"", text);
-  if (node.string() && type == OptionType::boolean && (text == "true" || text == "false"))
-    hint = fmt::format("write {} without quotes", text);
-  if (node.string() && (type == OptionType::integer || type == OptionType::number) && !text.empty() &&
-      text.find_first_not_of("+-0123456789.eE_") == std::string::npos)
-    hint = fmt::format("write {} without quotes", text);
-  if (type == OptionType::string_list && is_list_edit(node)) hint = "no file below has a list to change";
-  if (node.string() && type == OptionType::string_list) hint = fmt::format("write [\"{}\"]", text);
-  if (const auto* d = std::get_if<double>(&node.value);
-      d && type == OptionType::integer && *d == std::floor(*d) && std::abs(*d) < 0x1p53)
-    hint = fmt::format("write {:.0f}", *d);
+  const auto toml = meant(text, [&](const std::string& candidate) { return takes(candidate); });
+  std::string hint = toml ? hint_of(*toml) : null_hint(text);
+  if (option.declaration.type == OptionType::string_list && is_list_edit(node))
+    hint = "no file below has a list to change";
   return fail(Fault::wrong_type, fmt::format("\"{}\" is {}", key, type_name(node)), hint);
 }
 
@@ -117,20 +134,31 @@ std::optional<OptionValue> Check::path() const {
   }
   if (text.find('\0') != std::string::npos)
     return fail(Fault::bad_value, fmt::format("\"{}\" has a zero byte in it", key));
+  const auto expanded = expand_home(text);
+  if (!expanded)
+    return fail(Fault::bad_value, fmt::format("\"{}\" begins with a home folder that is not known", key),
+                fmt::format("what is itself called so is written \"./{}\"", text));
   const std::filesystem::path folder =
       node.place.source ? node.place.source->folder : std::filesystem::path();
-  return (std::filesystem::absolute(folder) / text).lexically_normal().string();
+  return (std::filesystem::absolute(folder) / *expanded).lexically_normal().string();
 }
 
+/// The units with which a bare number would be taken.
 std::string Check::unit_hint() const {
-  const std::string text = written(node);
-  if (node.string() || text.empty() || text.front() == '-' || text == "0") return {};
-  if (option.interval && !std::holds_alternative<std::int64_t>(node.value))
-    return fmt::format("write \"{}s\"", text);
-  if (option.interval) return fmt::format("which is it: \"{0}s\" or \"{0}it\"?", text);
-  if (option.declaration.type == OptionType::duration)
-    return fmt::format("which is it: \"{0}s\", \"{0}min\" or \"{0}h\"?", text);
-  return fmt::format("which is it: \"{0}B\", \"{0}MiB\" or \"{0}GiB\"?", text);
+  if (!advises) return {};
+  using Units = std::vector<const char*>;
+  const Units all = option.length                                     ? Units{"it", "ep", "samples", "%"}
+                    : option.interval                                 ? Units{"s", "it"}
+                    : option.declaration.type == OptionType::duration ? Units{"s", "min", "h"}
+                                                                      : Units{"B", "MiB", "GiB"};
+  std::vector<std::string> texts;
+  for (const char* unit : all)
+    if (const std::string text = toml_string(written(node) + unit); takes(text)) texts.push_back(text);
+  if (texts.empty()) return null_hint(written(node));
+  const std::string last = texts.back();
+  texts.pop_back();
+  if (texts.empty()) return "write " + last;
+  return fmt::format("which is it: {} or {}?", fmt::join(texts, ", "), last);
 }
 
 std::optional<OptionValue> Check::quantity() const {
@@ -141,19 +169,21 @@ std::optional<OptionValue> Check::quantity() const {
   const std::string& text = *node.string();
   if (option.interval) {
     if (const auto interval = parse_interval(text)) return format_interval(*interval);
+  } else if (option.length) {
+    if (const auto length = parse_length(text)) return format_length(*length);
   } else if (option.declaration.type == OptionType::duration) {
     if (const auto seconds = parse_duration(text)) return in_range(*seconds, *seconds);
   } else if (const auto bytes = parse_size(text)) {
     return in_range(static_cast<double>(*bytes), *bytes);
   }
-  return fail(Fault::wrong_unit, fmt::format("\"{}\" cannot be \"{}\"", key, text));
+  return fail(Fault::wrong_unit, fmt::format("\"{}\" cannot be \"{}\"", key, text), unit_hint());
 }
 
 std::optional<OptionValue> Check::list() const {
   if (!node.array()) return wrong_type();
   std::vector<std::string> result;
   for (std::size_t i = 0; i < node.array()->size(); ++i) {
-    const Node& element = (*node.array())[i];
+    const TomlNode& element = (*node.array())[i];
     if (!element.string())
       return fail(Fault::wrong_type, fmt::format("\"{}\" has {} in it", key, type_name(element)), {},
                   &element.place);
@@ -167,31 +197,34 @@ std::optional<OptionValue> Check::list() const {
   return result;
 }
 
-}  // namespace
-
-std::optional<OptionValue> check_value(const std::string& key, const Node& node, const OptionRule& option,
-                                       Diagnostics& diagnostics) {
-  const Check check{key, node, option, diagnostics};
-  if (option.interval) return check.quantity();
+std::optional<OptionValue> Check::value() const {
+  if (option.interval || option.length) return quantity();
   switch (option.declaration.type) {
     case OptionType::boolean:
       if (const bool* b = std::get_if<bool>(&node.value)) return *b;
-      return check.wrong_type();
+      return wrong_type();
     case OptionType::integer:
-      return check.integer();
+      return integer();
     case OptionType::number:
-      return check.number();
+      return number();
     case OptionType::string:
-      return check.text();
+      return text();
     case OptionType::path:
-      return check.path();
+      return path();
     case OptionType::duration:
     case OptionType::size:
-      return check.quantity();
+      return quantity();
     case OptionType::string_list:
-      return check.list();
+      return list();
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<OptionValue> check_value(const std::string& key, const TomlNode& node, const OptionRule& option,
+                                       Diagnostics& diagnostics) {
+  return Check{key, node, option, diagnostics}.value();
 }
 
 }  // namespace halfling::config

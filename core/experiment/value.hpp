@@ -12,7 +12,7 @@ namespace halfling::config {
 
 /// The value as Options deliver it (durations in seconds, sizes in bytes, paths absolute); reports what is
 /// wrong and returns nullopt. `key` is the full name for messages: "optimizer.beta1".
-std::optional<OptionValue> check_value(const std::string& key, const Node& node, const OptionRule& option,
+std::optional<OptionValue> check_value(const std::string& key, const TomlNode& node, const OptionRule& option,
                                        Diagnostics& diagnostics);
 
 /// What a declaration accepts: "an integer from 1 to 1024", "one of \"fp16\", \"bf16\", \"auto\"".

@@ -28,6 +28,9 @@ constexpr const char* durations = R"("7min", "1h20m", "30s" or "250ms")";
 constexpr const char* sizes = R"("512MiB", "2GiB" or "64kB")";
 constexpr const char* intervals = R"(a duration ("30s", "5min") or a number of iterations ("500it"))";
 
+constexpr const char* lengths =
+    R"(iterations ("5000it"), epochs ("10ep"), samples ("640000samples") or a share of the budget ("80%"))";
+
 std::string bound_text(double bound, OptionType type) {
   if (type == OptionType::duration) return format_duration(bound);
   if (type == OptionType::size) return format_size(static_cast<std::int64_t>(bound));
@@ -50,6 +53,7 @@ std::string with_range(std::string noun, const OptionDeclaration& d) {
 std::string accepted(const OptionRule& option) {
   const OptionDeclaration& d = option.declaration;
   if (option.interval) return intervals;
+  if (option.length) return lengths;
   switch (d.type) {
     case OptionType::boolean:
       return "true or false";

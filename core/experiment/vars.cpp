@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "plugin/suggest.hpp"
+#include "base/suggest.hpp"
 
 namespace halfling::config {
 namespace {
@@ -14,7 +14,9 @@ constexpr std::string_view opening = "${", prefix = "vars.";
 
 class Substitution {
  public:
-  Substitution(const Table& vars, Diagnostics& diagnostics) : vars_(vars), diagnostics_(diagnostics) {
+  /// `readable`: what is no variable is a fault; else [vars] itself is one.
+  Substitution(const Table& vars, bool readable, Diagnostics& diagnostics)
+      : vars_(vars), readable_(readable), diagnostics_(diagnostics) {
     for (const Entry& entry : vars) names_.push_back(entry.key);
   }
 
@@ -23,16 +25,16 @@ class Substitution {
   }
 
  private:
-  void node(Node& node) const {
+  void node(TomlNode& node) const {
     if (auto* inner = std::get_if<Table>(&node.value)) return table(*inner);
     if (auto* elements = std::get_if<Array>(&node.value)) {
-      for (Node& element : *elements) this->node(element);
+      for (TomlNode& element : *elements) this->node(element);
     } else if (node.string() && node.string()->find(opening) != std::string::npos) {
       text(node);
     }
   }
 
-  void text(Node& node) const {
+  void text(TomlNode& node) const {
     const std::string given = *node.string();
     std::string result;
     std::size_t at = 0;
@@ -45,7 +47,7 @@ class Substitution {
         continue;
       }
       const std::size_t end = given.find('}', found);
-      const Node* value =
+      const TomlNode* value =
           variable(node, given.substr(found, end == std::string::npos ? end : end + 1 - found));
       if (!value) return;
       if (found == 0 && end + 1 == given.size()) return whole(node, *value);
@@ -60,19 +62,19 @@ class Substitution {
     node.value = result + given.substr(at);
   }
 
-  static void whole(Node& node, const Node& value) {
+  static void whole(TomlNode& node, const TomlNode& value) {
     node.referred_from = node.place;
     node.place = value.place;
     node.value = value.value;
   }
 
   /// What "${vars.NAME}" names; nullptr where it is nothing, which is reported.
-  const Node* variable(const Node& node, const std::string& reference) const {
+  const TomlNode* variable(const TomlNode& node, const std::string& reference) const {
     const bool closed = reference.back() == '}';
     const std::string name = closed ? reference.substr(2, reference.size() - 3) : reference.substr(2);
     if (!closed || !name.starts_with(prefix)) {
       fail(node, fmt::format("\"{}\" is no reference", reference), "\"${vars.NAME}\"",
-           "only [vars] can be referred to; for the text itself, write $${");
+           "only [vars] can be referred to, no variable of the environment; for the text itself, write $${");
       return nullptr;
     }
     const Entry* found = find(vars_, name.substr(prefix.size()));
@@ -82,26 +84,34 @@ class Substitution {
     return nullptr;
   }
 
-  void fail(const Node& node, std::string message, std::string expected, std::string hint = {}) const {
+  /// What a reference that leads nowhere leaves behind is its own text: that this is no number needs no
+  /// telling.
+  void fail(const TomlNode& node, std::string message, std::string expected, std::string hint = {}) const {
+    diagnostics_.mute(node.place);
+    if (!readable_) return;
     diagnostics_.add(
         {Fault::reference, node.place, std::move(message), std::move(expected), std::move(hint)});
   }
 
   const Table& vars_;
+  bool readable_;
   Diagnostics& diagnostics_;
   std::vector<std::string> names_;
 };
 
-/// A variable is a value or a list of values, and refers to nothing.
+/// A variable is a value or a list of values, and refers to nothing. What it would do where it is used
+/// follows from that.
 void check_variable(const Entry& entry, Diagnostics& diagnostics) {
-  const auto refers = [](const Node& node) {
+  const auto refers = [](const TomlNode& node) {
     return node.string() && node.string()->find(opening) != std::string::npos;
   };
   const Array* list = entry.node.array();
+  const bool open = refers(entry.node) || (list && std::ranges::any_of(*list, refers));
+  if (entry.node.table() || open) diagnostics.mute(entry.node.place);
   if (entry.node.table())
     diagnostics.add({Fault::reference, entry.place, fmt::format("\"vars.{}\" is a table", entry.key),
                      "a value, or a list of values"});
-  else if (refers(entry.node) || (list && std::ranges::any_of(*list, refers)))
+  else if (open)
     diagnostics.add({Fault::reference, entry.node.place,
                      fmt::format("\"vars.{}\" refers to something else", entry.key),
                      "a value: variables do not refer to variables"});
@@ -111,16 +121,18 @@ void check_variable(const Entry& entry, Diagnostics& diagnostics) {
 
 void substitute_vars(Table& root, Diagnostics& diagnostics) {
   Table vars;
+  bool readable = true;
   if (const Entry* found = find(root, "vars")) {
     if (found->node.table())
       vars = *found->node.table();
     else
       diagnostics.add({Fault::wrong_type, found->node.place,
                        fmt::format("\"vars\" is {}", type_name(found->node)), "the table [vars]"});
+    readable = found->node.table();
     for (const Entry& entry : vars) check_variable(entry, diagnostics);
     remove_key(root, "vars");
   }
-  Substitution(vars, diagnostics).table(root);
+  Substitution(vars, readable, diagnostics).table(root);
 }
 
 void check_vars_known(const Table& root, const Table& over, Diagnostics& diagnostics) {

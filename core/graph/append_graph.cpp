@@ -32,7 +32,8 @@ ValueId given_input(const Graph& target, const Graph& part, const Node& node,
 }  // namespace
 
 std::vector<ValueId> append_graph(Graph& target, const Graph& part,
-                                  const std::map<std::string, ValueId>& inputs) {
+                                  const std::map<std::string, ValueId>& inputs,
+                                  const std::function<std::string(const std::string&)>& renamed) {
   std::vector<ValueId> map(part.values().size(), no_value);
   const Graph::Context outer = target.context();
   for (const Node& node : part.nodes()) {
@@ -41,7 +42,9 @@ std::vector<ValueId> append_graph(Graph& target, const Graph& part,
     if (node.op == Op::input) {
       results = {given_input(target, part, node, inputs)};
     } else if (node.op == Op::state) {
-      results = {target.state(*part.find_state(std::get<NameAttributes>(node.attributes).name))};
+      State state = *part.find_state(std::get<NameAttributes>(node.attributes).name);
+      state.name = renamed(state.name);
+      results = {target.state(state)};
     } else {
       std::vector<ValueId> operands;
       for (const ValueId operand : node.operands) operands.push_back(map[static_cast<std::size_t>(operand)]);
@@ -51,7 +54,8 @@ std::vector<ValueId> append_graph(Graph& target, const Graph& part,
       map[static_cast<std::size_t>(node.results[i])] = results[i];
   }
   for (const State& state : part.states())
-    if (state.latest != state.first) target.assign(state.name, map[static_cast<std::size_t>(state.latest)]);
+    if (state.latest != state.first)
+      target.assign(renamed(state.name), map[static_cast<std::size_t>(state.latest)]);
   target.context() = outer;
   return map;
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "graph/op_table.hpp"
 #include "halfling/error.hpp"
 
@@ -68,13 +70,25 @@ class Differentiation {
                    .where = node.scope,
                    .got = "a loss that depends on it",
                    .expected = "a path of differentiable ops",
-                   .hint = "detach() the value, or build it from other ops"});
+                   .hint = node.op == Op::gradient_of ? "apply the precision pass first, which replaces it"
+                                                      : "detach() the value, or build it from other ops"});
     graph_.context().scope = node.scope;
     graph_.context().compute = node.compute;
     const std::vector<ValueId> found = info.gradient({graph_, node, gradients});
     for (std::size_t i = 0; i < found.size(); ++i)
-      if (found[i] != no_value && reaches_target_[static_cast<std::size_t>(node.operands[i])])
+      if (found[i] != no_value && reaches_target_[static_cast<std::size_t>(node.operands[i])]) {
+        check_like(node, node.operands[i], found[i]);
         accumulate(node.operands[i], found[i]);
+      }
+  }
+
+  /// A gradient of another shape would broadcast, and be wrong without a word.
+  void check_like(const Node& node, ValueId operand, ValueId gradient) const {
+    const ValueInfo &expected = graph_.value(operand), &got = graph_.value(gradient);
+    if (got.shape != expected.shape || got.dtype != expected.dtype)
+      throw std::logic_error(fmt::format("the gradient rule of {} gives {} {} for an operand {} {}",
+                                         name_of(node.op), name_of(got.dtype), got.shape.text(),
+                                         name_of(expected.dtype), expected.shape.text()));
   }
 
   Graph& graph_;

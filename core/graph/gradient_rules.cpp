@@ -1,41 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/gradient_rules.hpp"
 
-#include "halfling/error.hpp"
-
 namespace halfling::gradient_rules {
 namespace {
 
-/// The sum of `gradient` over the axes along which an operand of this shape was broadcast.
+Value conv_node(Op op, Value a, Value b, const ConvAttributes& attributes) {
+  return {a.graph, a.graph->append_value(op, {a, b}, attributes)};
+}
+
+}  // namespace
+
 Value sum_to(Value gradient, const Shape& shape) {
   unsigned mask = 0;
   for (int axis = 0; axis < shape.rank(); ++axis)
     if (shape[axis] == 1 && gradient.shape()[axis] != 1) mask |= 1u << axis;
   return mask == 0 ? gradient : halfling::sum(gradient, mask);
 }
-
-Value zeros_like(Value x) {
-  return constant(*x.graph, 0, x.shape(), x.dtype());
-}
-
-Value conv_node(Op op, Value a, Value b, const ConvAttributes& attributes) {
-  return {a.graph, a.graph->append_value(op, {a, b}, attributes)};
-}
-
-/// dy where the first operand was chosen, and where the second one was.
-Gradients choose(const GradientView& v, Value first) {
-  const Value dy = v.gradient(), zero = zeros_like(dy);
-  Value condition = first;
-  if (condition.shape() != dy.shape())
-    throw Error({.what = "the gradient of minimum and maximum needs operands of one shape",
-                 .where = v.node.scope,
-                 .got = "",
-                 .expected = "",
-                 .hint = "broadcast() the smaller operand first"});
-  return {halfling::select(condition, dy, zero), halfling::select(condition, zero, dy)};
-}
-
-}  // namespace
 
 Gradients none(const GradientView& v) {
   return Gradients(v.node.operands.size(), no_value);
@@ -75,78 +55,6 @@ Gradients conv2d_weight_gradient(
   forward.height = forward.width = 0;
   dx.height = x.shape()[2], dx.width = x.shape()[3];
   return {conv_node(Op::conv2d_input_gradient, y, dw, dx), conv_node(Op::conv2d, x, dw, forward)};
-}
-
-Gradients batch_norm(const GradientView& v) {
-  if (v.gradients[0] == no_value || v.gradients[1] != no_value || v.gradients[2] != no_value)
-    throw Error({.what = "batch_norm has no gradient with respect to its statistics",
-                 .where = v.node.scope,
-                 .got = "a loss that depends on the batch mean or variance",
-                 .expected = "a loss that depends on the normalised result only",
-                 .hint = "detach() the statistics"});
-  const NodeId id =
-      v.graph.append(Op::batch_norm_gradient,
-                     {v.operand(0), v.operand(1), v.result(1), v.result(2), v.gradient()}, v.node.attributes);
-  return v.graph.node(id).results;
-}
-
-Gradients add(const GradientView& v) {
-  return {sum_to(v.gradient(), v.operand(0).shape()), sum_to(v.gradient(), v.operand(1).shape())};
-}
-
-Gradients subtract(const GradientView& v) {
-  return {sum_to(v.gradient(), v.operand(0).shape()), sum_to(-1.0 * v.gradient(), v.operand(1).shape())};
-}
-
-Gradients multiply(const GradientView& v) {
-  const Value a = v.operand(0), b = v.operand(1), dy = v.gradient();
-  return {sum_to(dy * b, a.shape()), sum_to(dy * a, b.shape())};
-}
-
-Gradients divide(const GradientView& v) {
-  const Value a = v.operand(0), b = v.operand(1), dy = v.gradient();
-  return {sum_to(dy / b, a.shape()), sum_to(-1.0 * (dy * v.result() / b), b.shape())};
-}
-
-Gradients minimum(const GradientView& v) {
-  return choose(v, less(v.operand(0), v.operand(1)));
-}
-Gradients maximum(const GradientView& v) {
-  return choose(v, less(v.operand(1), v.operand(0)));
-}
-
-Gradients affine(const GradientView& v) {
-  return {v.get<AffineAttributes>().scale * v.gradient()};
-}
-
-Gradients leaky_relu(const GradientView& v) {
-  return {v.graph.append_value(Op::leaky_relu_gradient, {v.operand(0), v.gradient()}, v.node.attributes)};
-}
-
-Gradients leaky_relu_gradient(const GradientView& v) {  // linear in dy; constant in x but at the kink
-  return {no_value,
-          v.graph.append_value(Op::leaky_relu_gradient, {v.operand(0), v.gradient()}, v.node.attributes)};
-}
-
-Gradients sigmoid(const GradientView& v) {
-  return {v.gradient() * (v.result() * (1.0 - v.result()))};
-}
-Gradients tanh(const GradientView& v) {
-  return {v.gradient() * (1.0 - v.result() * v.result())};
-}
-Gradients exp(const GradientView& v) {
-  return {v.gradient() * v.result()};
-}
-Gradients log(const GradientView& v) {
-  return {v.gradient() / v.operand(0)};
-}
-Gradients sqrt(const GradientView& v) {
-  return {0.5 * (v.gradient() / v.result())};
-}
-
-Gradients select(const GradientView& v) {
-  const Value condition = v.operand(0), dy = v.gradient(), zero = zeros_like(dy);
-  return {no_value, halfling::select(condition, dy, zero), halfling::select(condition, zero, dy)};
 }
 
 Gradients sum(const GradientView& v) {

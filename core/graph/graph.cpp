@@ -20,6 +20,28 @@ namespace {
                .hint = ""});
 }
 
+std::string_view name_of(StateRole role) {
+  constexpr std::string_view names[] = {"parameter", "statistic", "optimizer",
+                                        "scaler",    "counter",   "average"};
+  return names[static_cast<std::size_t>(role)];
+}
+
+std::string text(const Initial& initial) {
+  constexpr std::string_view names[] = {"constant", "normal", "truncated normal", "uniform",
+                                        "random counter"};
+  return fmt::format("{} {}", names[static_cast<std::size_t>(initial.kind)], initial.value);
+}
+
+std::string text(const State& state) {
+  return fmt::format("{} {} {}, at first {}", name_of(state.role), name_of(state.dtype), state.shape.text(),
+                     text(state.initial));
+}
+
+void require_value(const Graph& graph, ValueId id, std::string_view taker) {
+  if (id >= 0 && static_cast<std::size_t>(id) < graph.values().size()) return;
+  fail(graph, fmt::format("{} was given a value that is not of this graph", taker), std::to_string(id));
+}
+
 /// Updates and integers have no number format of their own; everything else computes in f32, or in f64 where
 /// a float operand or result is f64.
 DType default_compute(const Graph& graph, const Node& node) {
@@ -62,10 +84,10 @@ ValueId Graph::input(std::string name, DType dtype, Shape shape) {
 
 ValueId Graph::state(const State& declaration) {
   if (const State* known = find_state(declaration.name)) {
-    if (known->dtype == declaration.dtype && known->shape == declaration.shape) return known->latest;
-    fail(*this, fmt::format("state {} is declared twice", declaration.name),
-         fmt::format("{} {}", name_of(declaration.dtype), declaration.shape.text()),
-         fmt::format("{} {}", name_of(known->dtype), known->shape.text()));
+    if (known->dtype == declaration.dtype && known->shape == declaration.shape &&
+        known->initial == declaration.initial && known->role == declaration.role)
+      return known->latest;
+    fail(*this, fmt::format("state {} is declared twice", declaration.name), text(declaration), text(*known));
   }
   const auto id = static_cast<ValueId>(values_.size());
   values_.push_back({declaration.dtype, declaration.shape, static_cast<NodeId>(nodes_.size()), 0});
@@ -79,6 +101,7 @@ ValueId Graph::state(const State& declaration) {
 void Graph::assign(std::string_view state_name, ValueId id) {
   const auto found = std::ranges::find(states_, state_name, &State::name);
   if (found == states_.end()) fail(*this, fmt::format("no state is named {}", state_name));
+  require_value(*this, id, fmt::format("state {}", state_name));
   const ValueInfo& info = value(id);
   if (info.dtype != found->dtype || info.shape != found->shape)
     fail(*this, fmt::format("state {} cannot hold {}", state_name, describe(id)),
@@ -90,6 +113,7 @@ void Graph::assign(std::string_view state_name, ValueId id) {
 void Graph::output(std::string name, ValueId id) {
   if (std::ranges::find(outputs_, name, &Port::name) != outputs_.end())
     fail(*this, fmt::format("output {} is declared twice", name));
+  require_value(*this, id, fmt::format("output {}", name));
   outputs_.push_back({std::move(name), id});
 }
 
@@ -99,10 +123,7 @@ NodeId Graph::append(Op op, std::vector<ValueId> operands, Attributes attributes
   if (count < info.least_operands || (info.most_operands >= 0 && count > info.most_operands))
     fail(*this, fmt::format("{} takes another number of operands", info.name), std::to_string(count),
          std::to_string(info.least_operands));
-  for (const ValueId id : operands)
-    if (id < 0 || static_cast<std::size_t>(id) >= values_.size())
-      fail(*this, fmt::format("{} was given a value that is not of this graph", info.name),
-           std::to_string(id));
+  for (const ValueId operand : operands) require_value(*this, operand, info.name);
   const auto id = static_cast<NodeId>(nodes_.size());
   auto results = info.infer({*this, op, operands, attributes});
   Node node{op, std::move(operands), {}, std::move(attributes), DType::f32, context_.scope, context_.stage};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/memory_plan.hpp"
+#include "halfling/memory_plan.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -78,24 +78,77 @@ Value batch_norm(Value x, const std::string& name, BatchNorm options, Mode mode)
   return {&graph, y[0]};
 }
 
+namespace {
+
+Value normalised(Value x) {
+  const Value length = sqrt(sum(x * x, (1u << x.shape().rank()) - 1));
+  return x / maximum(length, constant(*x.graph, 1e-12, length.shape(), length.dtype()));
+}
+
+/// A state kept by the forward pass that begins at random, in any length: it is normalised where it is used.
+Value direction(Graph& graph, const std::string& name, Shape shape) {
+  return state(graph, {.name = name,
+                       .dtype = DType::f32,
+                       .shape = shape,
+                       .initial = {Initial::Kind::normal, 1},
+                       .role = StateRole::statistic});
+}
+
+}  // namespace
+
+Value spectral_norm(Value weight, const std::string& name, Mode mode, int axis) {
+  Graph& graph = *weight.graph;
+  const Scope scope(graph, name);
+  const unsigned rows = 1u << axis, others = ((1u << weight.shape().rank()) - 1) & ~rows;
+  Shape across = weight.shape(), along;
+  for (int i = 0; i < across.rank(); ++i) along.push_back(i == axis ? across[i] : 1);
+  across[axis] = 1;
+  const std::string u_name = name + ".u", v_name = name + ".v";
+  Value u = direction(graph, u_name, along), v = direction(graph, v_name, across);
+  const bool first_call = graph.find_state(u_name)->latest == graph.find_state(u_name)->first;
+  if (mode == Mode::inference) {
+    u = normalised(u), v = normalised(v);
+  } else if (first_call) {
+    const Value fixed = detach(weight);
+    v = normalised(sum(fixed * u, rows));
+    u = normalised(sum(fixed * v, others));
+    graph.assign(u_name, u);
+    graph.assign(v_name, v);
+  }
+  const Value sigma = sum(detach(u) * sum(weight * detach(v), others), rows);
+  return weight / sigma;
+}
+
 }  // namespace nn
 
 Value images_input(Graph& graph, const BatchSpec& spec) {
   return {&graph,
           graph.input("images", DType::f32, {spec.batch, spec.image[0], spec.image[1], spec.image[2]})};
 }
-Value labels_input(Graph& graph, const BatchSpec& spec) {
-  return {&graph, graph.input("labels", DType::i32, {spec.batch})};
+Value labels_input(Graph& graph, const BatchSpec& spec, const std::string& name) {
+  return {&graph, graph.input(name, DType::i32, {spec.batch})};
 }
 Value noise_input(Graph& graph, const std::string& name, Shape shape) {
   return {&graph, graph.input(name, DType::f32, shape)};
 }
 
-Value ParameterUpdate::gradient() const {
+namespace {
+
+/// A scalar, so that it can be multiplied with a value.
+Value like(Value value, Value scalar) {
   Shape ones;
-  for (int axis = 0; axis < parameter.shape().rank(); ++axis) ones.push_back(1);
-  const Value scale = reshape(cast(inverse_scale, parameter.dtype()), ones);
-  return cast(scaled_gradient, parameter.dtype()) * scale;
+  for (int axis = 0; axis < value.shape().rank(); ++axis) ones.push_back(1);
+  return reshape(cast(scalar, value.dtype()), ones);
+}
+
+}  // namespace
+
+Value ParameterUpdate::gradient() const {
+  return cast(scaled_gradient, parameter.dtype()) * like(parameter, inverse_scale);
+}
+
+Value ParameterUpdate::step_size() const {
+  return like(parameter, learning_rate);
 }
 
 }  // namespace halfling

@@ -45,12 +45,6 @@ struct GradientView {
   }
 };
 
-/// FLOPs and bytes of one execution.
-struct Cost {
-  double flops = 0;
-  double bytes = 0;  ///< operands read once, results written once
-};
-
 using ShapeRule = std::vector<ValueInfo> (*)(const OperandView&);
 /// Returns the gradient of each operand (no_value: none). nullptr in the table: a gradient may not pass.
 using GradientRule = std::vector<ValueId> (*)(const GradientView&);
@@ -65,13 +59,14 @@ struct OpInfo {
   GradientRule gradient;
   /// FLOPs per element of the first result, for ops that are not contractions.
   double flops_per_element;
-  /// Bit i: operand i takes the policy's io format; the others keep their own.
+  /// Bit i: operand i takes the policy's io format (of an update: the format of operand 0, the old value);
+  /// the others keep their own.
   unsigned io_operands;
 };
 
 inline constexpr unsigned all_operands = ~0u;
 
+/// Throws Error for a number beyond the enumeration.
 const OpInfo& info_of(Op op);
-Cost cost_of(const Graph& graph, const Node& node);
 
 }  // namespace halfling

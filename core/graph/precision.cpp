@@ -2,9 +2,11 @@
 // The precision pass: asks the policy about every node of a forward graph, and inserts casts.
 #include "halfling/precision.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "graph/op_table.hpp"
+#include "graph/passes.hpp"
 
 namespace halfling {
 namespace {
@@ -25,7 +27,7 @@ class PrecisionPass {
   PrecisionResult run() && {
     for (const Node& node : from_.nodes()) convert(node);
     for (const State& state : from_.states())
-      if (state.latest != state.first) result_.graph.assign(state.name, mapped(state.latest));
+      if (state.latest != state.first) assign(state);
     for (const Port& port : from_.outputs()) result_.graph.output(port.name, mapped(port.value));
     return std::move(result_);
   }
@@ -40,7 +42,10 @@ class PrecisionPass {
     if (node.op == Op::input) {
       const auto& name = std::get<NameAttributes>(node.attributes).name;
       const ValueInfo& info = from_.value(node.results[0]);
-      return map(node, {to().input(name, info.dtype, info.shape)});
+      const ValueId given = to().input(name, info.dtype, info.shape);
+      // The gradient by an input has the input's format: under fp64 that must not be a single one.
+      const bool widens = info.dtype == DType::f32 && policy_.parameter_format() == DType::f64;
+      return map(node, {widens ? cast_once(given, DType::f64) : given});
     }
     if (node.op == Op::state)
       return map(node, {convert_state(std::get<NameAttributes>(node.attributes).name)});
@@ -48,7 +53,9 @@ class PrecisionPass {
     for (const ValueId operand : node.operands) operands.push_back(mapped(operand));
     if (node.op == Op::cast && dtype(operands[0]) == std::get<CastAttributes>(node.attributes).dtype)
       return map(node, {operands[0]});
-    if (node.op != Op::cast && node.op != Op::constant && class_of(node.op) != OpClass::update) {
+    if (class_of(node.op) == OpClass::update) {
+      cast_operands(node, dtype(operands[0]), operands);
+    } else if (!is_one_of<Op::cast, Op::constant, Op::gradient_of>(node.op)) {
       const Precision answer = policy_.precision(from_, node);
       cast_operands(node, answer.io, operands);
       to().context().compute = answer.compute;
@@ -61,6 +68,14 @@ class PrecisionPass {
     if (state.role == StateRole::parameter || state.role == StateRole::statistic)
       state.dtype = policy_.parameter_format();
     return to().state(state);
+  }
+
+  /// What a policy computes in another format is kept in the state's own.
+  void assign(const State& state) {
+    const ValueId latest = mapped(state.latest);
+    const Node& producer = to().node(to().value(latest).producer);
+    to().context() = {producer.scope, producer.stage, {}};
+    to().assign(state.name, cast_once(latest, to().find_state(state.name)->dtype));
   }
 
   void cast_operands(const Node& node, std::optional<DType> io, std::vector<ValueId>& operands) {
@@ -123,7 +138,12 @@ class PrecisionPass {
 }  // namespace
 
 PrecisionResult apply_precision(const Graph& graph, const PrecisionPolicy& policy) {
-  return PrecisionPass(graph, policy).run();
+  PrecisionResult cast = PrecisionPass(graph, policy).run();
+  const auto stands = [](const Node& node) { return node.op == Op::gradient_of; };
+  if (std::ranges::none_of(cast.graph.nodes(), stands)) return cast;
+  PrecisionResult expanded = expand_gradients(cast.graph);
+  for (ValueId& id : cast.map) id = expanded.map[static_cast<std::size_t>(id)];
+  return {std::move(expanded.graph), std::move(cast.map)};
 }
 
 }  // namespace halfling

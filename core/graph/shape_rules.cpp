@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+
 #include "halfling/error.hpp"
 
 namespace halfling {
@@ -246,6 +249,12 @@ Results detach(const OperandView& v) {
   return {result(v.dtype(0), v.shape(0))};
 }
 
+Results gradient_of(const OperandView& v) {
+  v.require(is_float(v.dtype(0)) && is_float(v.dtype(1)), "two floating values");
+  const bool wide = v.dtype(0) == DType::f64 || v.dtype(1) == DType::f64;
+  return {result(wide ? DType::f64 : DType::f32, v.shape(1))};
+}
+
 Results one_hot(const OperandView& v) {
   v.require(v.dtype(0) == DType::i32 && v.shape(0).rank() == 1, "i32 labels [N]");
   v.require(v.get<AxisAttributes>().length >= 1, "at least one class");
@@ -253,8 +262,20 @@ Results one_hot(const OperandView& v) {
 }
 
 Results random(const OperandView& v) {
+  const auto& a = v.get<RandomAttributes>();
   v.require(v.dtype(0) == DType::i32 && v.shape(0) == Shape{4}, "a counter, i32 [4]");
-  return {result(DType::f32, v.get<RandomAttributes>().shape)};
+  v.require(v.op != Op::random_uniform || a.low <= a.high, "numbers in [low, high): low at most high");
+  return {result(DType::f32, a.shape)};
+}
+
+Results random_integer(const OperandView& v) {
+  const auto& a = v.get<RandomAttributes>();
+  v.require(v.dtype(0) == DType::i32 && v.shape(0) == Shape{4}, "a counter, i32 [4]");
+  constexpr double least = std::numeric_limits<std::int32_t>::min(), end = 0x1p31;
+  v.require(std::floor(a.low) == a.low && std::floor(a.high) == a.high && least <= a.low && a.low < a.high &&
+                a.high <= end && a.high - a.low < end,
+            "whole numbers in [low, high) of 32 bits, low below high");
+  return {result(DType::i32, a.shape)};
 }
 
 Results advance_random(const OperandView& v) {
@@ -268,15 +289,28 @@ Results count(const OperandView& v) {
   return {result(DType::i32, {})};
 }
 
+Results schedule(const OperandView& v) {
+  const auto& a = v.get<ScheduleAttributes>();
+  scalar(v, 0, DType::i32);
+  v.require(a.dtype == DType::f32 || a.dtype == DType::f64, "a learning rate in f32 or f64");
+  v.require(a.warmup >= 0 && a.length >= 1 && a.every >= 1, "lengths of at least one update");
+  return {result(a.dtype, {})};
+}
+
 Results adam(const OperandView& v) {
-  v.require(v.dtype(0) == DType::f32 || v.dtype(0) == DType::f64, "a parameter in f32 or f64");
-  for (std::size_t i = 1; i <= 2; ++i)
-    v.require(v.shape(i) == v.shape(0) && v.dtype(i) == v.dtype(0), "moments like the parameter");
-  scalar(v, 3, DType::i32);
-  v.require(v.shape(4) == v.shape(0) && is_float(v.dtype(4)), "a gradient of the parameter's shape");
-  scalar(v, 5, DType::f32);
-  scalar(v, 6, DType::boolean);
-  return Results(3, result(v.dtype(0), v.shape(0)));
+  using enum AdamOperand::Index;
+  v.require(v.dtype(parameter) == DType::f32 || v.dtype(parameter) == DType::f64,
+            "a parameter in f32 or f64");
+  for (const auto moment : {mean, variance})
+    v.require(v.shape(moment) == v.shape(parameter) && v.dtype(moment) == v.dtype(parameter),
+              "moments like the parameter");
+  scalar(v, step, DType::i32);
+  v.require(v.shape(gradient) == v.shape(parameter) && is_float(v.dtype(gradient)),
+            "a gradient of the parameter's shape");
+  scalar(v, inverse_scale, DType::f32);
+  scalar(v, skip, DType::boolean);
+  scalar(v, learning_rate, v.dtype(parameter));
+  return Results(3, result(v.dtype(parameter), v.shape(parameter)));
 }
 
 Results moving_average(const OperandView& v) {

@@ -33,10 +33,13 @@ Results concat(const OperandView& v);
 Results slice(const OperandView& v);
 Results cast(const OperandView& v);
 Results detach(const OperandView& v);
+Results gradient_of(const OperandView& v);
 Results one_hot(const OperandView& v);
 Results random(const OperandView& v);
+Results random_integer(const OperandView& v);
 Results advance_random(const OperandView& v);
 Results count(const OperandView& v);
+Results schedule(const OperandView& v);
 Results adam(const OperandView& v);
 Results moving_average(const OperandView& v);
 

@@ -74,7 +74,7 @@ class Simplification {
       return producer.operands[0];
     if (producer.op == Op::constant && is_float(value.dtype)) {
       auto attributes = std::get<ConstantAttributes>(producer.attributes);
-      attributes.value = round_to(target, attributes.value);
+      attributes.value = round_to(target, round_to(value.dtype, attributes.value));
       attributes.dtype = target;
       Node constant = node;
       constant.op = Op::constant;
@@ -87,7 +87,7 @@ class Simplification {
   /// adam and any_nonfinite take gradients in any format: a cast that only widens is not needed.
   void read_halves_directly(const Node& node, std::vector<ValueId>& operands) {
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      if (!(node.op == Op::any_nonfinite || (node.op == Op::adam && i == 4))) continue;
+      if (!(node.op == Op::any_nonfinite || (node.op == Op::adam && i == AdamOperand::gradient))) continue;
       const Node& producer = to_.node(to_.value(operands[i]).producer);
       if (producer.op == Op::cast &&
           widens(to_.value(producer.operands[0]).dtype, to_.value(operands[i]).dtype))

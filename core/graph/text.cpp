@@ -32,9 +32,14 @@ struct AttributeText {
   std::string operator()(const RandomAttributes& a) const {
     return fmt::format(" low={} high={} stream={}", a.low, a.high, a.stream);
   }
+  std::string operator()(const ScheduleAttributes& a) const {
+    constexpr const char* kinds[] = {"constant", "linear", "cosine", "step"};
+    return fmt::format(" {} rate={} warmup={} from {} length={} to {} every={} *{}",
+                       kinds[static_cast<int>(a.kind)], a.rate, a.warmup, a.warmup_factor, a.length,
+                       a.end_factor, a.every, a.factor);
+  }
   std::string operator()(const AdamAttributes& a) const {
-    return fmt::format(" learning_rate={} beta1={} beta2={} epsilon={}", a.learning_rate, a.beta1, a.beta2,
-                       a.epsilon);
+    return fmt::format(" beta1={} beta2={} epsilon={}", a.beta1, a.beta2, a.epsilon);
   }
   std::string operator()(const MovingAverageAttributes& a) const {
     return fmt::format(" momentum={} correction={}", a.momentum, a.correction);

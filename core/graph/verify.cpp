@@ -47,9 +47,26 @@ void check_node(const Graph& graph, NodeId id) {
   }
 }
 
-/// Updates may run in place: once the node that makes a state's latest value has run, nothing may read an
-/// older version. Versions between first and latest are in place too (an update of an update), so any value
-/// on the chain of update operands is an older version.
+/// The version of a state that an update makes a value of; no_value where no update makes it.
+ValueId version_before(const Graph& graph, ValueId id) {
+  const ValueInfo& value = graph.value(id);
+  const Node& node = graph.node(value.producer);
+  if (class_of(node.op) != OpClass::update) return no_value;
+  return node.operands[static_cast<std::size_t>(value.result)];
+}
+
+/// The versions of a state from the latest to the first, where nothing but updates lies between; else only
+/// those two.
+std::vector<ValueId> versions_of(const Graph& graph, const State& state) {
+  std::vector<ValueId> versions{state.latest};
+  while (versions.back() != state.first) {
+    const ValueId before = version_before(graph, versions.back());
+    if (before == no_value) return {state.latest, state.first};
+    versions.push_back(before);
+  }
+  return versions;
+}
+
 void check_states(const Graph& graph) {
   std::vector<NodeId> last_reader(graph.values().size(), -1);
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id)
@@ -67,9 +84,13 @@ void check_states(const Graph& graph) {
     const ValueInfo& latest = graph.value(state.latest);
     if (latest.dtype != state.dtype || latest.shape != state.shape)
       fail(graph, graph.node(latest.producer), "a state changes its type", state.name);
-    if (state.latest != state.first && last_reader[static_cast<std::size_t>(state.first)] > latest.producer)
-      fail(graph, graph.node(latest.producer), "an old version of a state is read after it is replaced",
-           state.name);
+    const std::vector<ValueId> versions = versions_of(graph, state);
+    for (std::size_t i = 1; i < versions.size(); ++i) {
+      const NodeId replaced_by = graph.value(versions[i - 1]).producer;
+      if (last_reader[static_cast<std::size_t>(versions[i])] > replaced_by)
+        fail(graph, graph.node(replaced_by), "an old version of a state is read after it is replaced",
+             state.name);
+    }
   }
 }
 

@@ -25,6 +25,7 @@ namespace {
 struct Slot {
   std::vector<std::uint8_t> images;
   std::vector<std::int32_t> labels;
+  std::vector<std::byte> scratch;  // of the transforms
   Batch batch;
   bool ready = false;  // guarded by Impl::mutex; while false, the rest belongs to the task that fills it
   std::exception_ptr error;
@@ -43,7 +44,7 @@ BatchSettings checked(const Dataset& dataset, const BatchSettings& settings) {
   require_at_least_one(settings.batch_size, "input.batch_size");
   require_at_least_one(settings.prefetch, "input.prefetch");
   require_at_least_one(settings.workers, "input.workers");
-  if (dataset.size() < settings.batch_size) {
+  if (dataset.size() < settings.batch_size * settings.world.size) {
     throw Error({.what = "a batch is larger than the data set",
                  .where = "input.batch_size",
                  .got = std::to_string(settings.batch_size) + " samples a batch",
@@ -57,7 +58,7 @@ BatchSettings checked(const Dataset& dataset, const BatchSettings& settings) {
 }  // namespace
 
 struct BatchSource::Impl {
-  Impl(const Dataset& data, const BatchSettings& given);
+  Impl(const Dataset& data, const BatchSettings& given, std::vector<NamedTransform> transforms);
   ~Impl() { drain(); }
 
   void start(std::int64_t index);
@@ -70,6 +71,7 @@ struct BatchSource::Impl {
   const Dataset& dataset;
   const BatchSettings settings;
   const SampleOrder order;
+  const TransformChain chain;
   const std::size_t sample_bytes;
   const std::int64_t per_epoch;
   std::vector<Slot> slots;
@@ -101,12 +103,14 @@ struct FillTask {
 
 }  // namespace
 
-BatchSource::Impl::Impl(const Dataset& data, const BatchSettings& given)
+BatchSource::Impl::Impl(const Dataset& data, const BatchSettings& given,
+                        std::vector<NamedTransform> transforms)
     : dataset(data),
       settings(checked(data, given)),
       order(data.size(), given.seed, given.shuffle),
-      sample_bytes(static_cast<std::size_t>(data.sample_shape().elements())),
-      per_epoch(data.size() / given.batch_size),
+      chain({.shape = data.sample_shape()}, std::move(transforms)),
+      sample_bytes(chain.output().bytes()),
+      per_epoch(data.size() / (given.batch_size * given.world.size)),
       slots(static_cast<std::size_t>(given.prefetch) + 1),
       parallelism(tbb::global_control::max_allowed_parallelism,
                   static_cast<std::size_t>(std::max(given.workers + 1, tbb::info::default_concurrency()))),
@@ -115,6 +119,7 @@ BatchSource::Impl::Impl(const Dataset& data, const BatchSettings& given)
   for (Slot& slot : slots) {
     slot.images.resize(samples * sample_bytes);
     slot.labels.resize(samples);
+    slot.scratch.resize(chain.scratch_bytes());
     slot.batch.images = slot.images;
     slot.batch.labels = slot.labels;
   }
@@ -165,25 +170,22 @@ void BatchSource::Impl::fill(Slot& slot) {
 }
 
 void BatchSource::Impl::read_samples(Slot& slot, std::int64_t epoch, std::int64_t index) const {
-  const auto classes = static_cast<std::int32_t>(dataset.classes().size());
-  const std::int64_t first = index % per_epoch * settings.batch_size;
+  const World world = settings.world;
+  const std::int64_t first = (index % per_epoch * world.size + world.rank) * settings.batch_size;
   for (std::int64_t i = 0; i < settings.batch_size && !cancelled; ++i) {
     const std::int64_t sample = order.at(epoch, first + i);
     const auto place = static_cast<std::size_t>(i);
-    const std::int32_t label =
-        dataset.read(sample, std::span(slot.images).subspan(place * sample_bytes, sample_bytes));
-    if (label < 0 || label >= classes) {
-      throw Error({.what = "the data set gave a label that is no class of it",
-                   .where = "sample " + std::to_string(sample),
-                   .got = std::to_string(label),
-                   .expected = "0 to " + std::to_string(classes - 1)});
-    }
-    slot.labels[place] = label;
+    const auto to =
+        std::as_writable_bytes(std::span(slot.images).subspan(place * sample_bytes, sample_bytes));
+    const std::span<std::byte> read = chain.source(to, slot.scratch);
+    slot.labels[place] = dataset.read(sample, {reinterpret_cast<std::uint8_t*>(read.data()), read.size()});
+    chain.apply(to, slot.scratch, {settings.seed, epoch, sample});
   }
 }
 
-BatchSource::BatchSource(const Dataset& dataset, const BatchSettings& settings)
-    : impl_(std::make_unique<Impl>(dataset, settings)) {}
+BatchSource::BatchSource(const Dataset& dataset, const BatchSettings& settings,
+                         std::vector<NamedTransform> transforms)
+    : impl_(std::make_unique<Impl>(dataset, settings, std::move(transforms))) {}
 
 BatchSource::~BatchSource() = default;
 
@@ -211,6 +213,10 @@ const Batch& BatchSource::next() {
 void BatchSource::seek(std::int64_t index) {
   impl_->drain();
   impl_->start(index);
+}
+
+const Shape& BatchSource::sample_shape() const {
+  return impl_->chain.output().shape;
 }
 
 std::int64_t BatchSource::batches_per_epoch() const {

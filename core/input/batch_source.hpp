@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A data set's samples as an endless sequence of batches, read ahead by oneTBB tasks in an arena of their
-// own.
+// A data set's samples, transformed, as an endless sequence of batches, read ahead by oneTBB tasks in an
+// arena of their own.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
+#include "base/world.hpp"
 #include "halfling/dataset.hpp"
+#include "input/transform_chain.hpp"
 
 namespace halfling {
 
@@ -17,6 +20,7 @@ struct BatchSettings {
   bool shuffle = true;  ///< a new order in every epoch; false: the data set's own order
   int prefetch = 4;     ///< most batches read ahead of the one in use, at least 1
   int workers = 1;      ///< reading threads, at least 1
+  World world = {};     ///< each process has its own part of a batch of batch_size samples for each of them
 };
 
 /// One batch. Valid until the next call of next() or seek(), or the source's end.
@@ -35,15 +39,18 @@ struct InputWaits {
 };
 
 /// Batch i holds the same samples whatever the number of workers and the prefetch depth: its state is only i.
-/// An epoch visits each sample at most once and leaves out the last, incomplete batch.
+/// What a transform draws for a sample depends on seed, epoch and the sample only.
+/// An epoch visits each sample at most once and leaves out the last, incomplete batch. Batches i of all
+/// processes are, one after the other, batch i of one process whose batches are as large as theirs together.
 ///
 /// All memory of the batches (prefetch + 1 of them) is taken in the constructor. One thread uses a source;
 /// the data set must outlive it and is read from `workers` other threads.
-class HALFLING_API BatchSource {
+class BatchSource {
  public:
-  /// Begins to read batch 0. Throws Error (usage) where a setting is out of range or the data set has fewer
-  /// samples than a batch.
-  BatchSource(const Dataset& dataset, const BatchSettings& settings);
+  /// Begins to read batch 0. Throws Error (usage) where a setting is out of range, the data set has fewer
+  /// samples than a batch, or a transform does not take its samples.
+  BatchSource(const Dataset& dataset, const BatchSettings& settings,
+              std::vector<NamedTransform> transforms = {});
   ~BatchSource();
 
   /// The next batch. Throws what the data set threw while that batch was read, and throws it again when
@@ -52,6 +59,8 @@ class HALFLING_API BatchSource {
   /// The next call of next() gives batch `index`: how a resumed run continues. Drops what was read ahead.
   void seek(std::int64_t index);
 
+  /// Of the samples in a batch: {C, H, W} after the transforms.
+  const Shape& sample_shape() const;
   std::int64_t batches_per_epoch() const;
   const InputWaits& waits() const;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/machine.hpp"
 
-#include <sched.h>
 #include <sys/utsname.h>
 
 #include <ctime>
 #include <fstream>
 
 #include "halfling/plugin.hpp"
+#include "halfling/processors.hpp"
 
 namespace halfling {
 namespace {
@@ -22,13 +22,6 @@ std::string processor_name() {
   return {};
 }
 
-unsigned usable_threads() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 0;
-  return static_cast<unsigned>(CPU_COUNT(&set));
-}
-
 std::string kernel_name() {
   utsname name{};
   if (::uname(&name) != 0) return {};
@@ -38,7 +31,7 @@ std::string kernel_name() {
 }  // namespace
 
 Machine this_machine() {
-  return {processor_name(), usable_threads(), kernel_name(), HALFLING_COMPILER " " HALFLING_LIBRARY};
+  return {processor_name(), usable_processors(), kernel_name(), HALFLING_COMPILER " " HALFLING_LIBRARY};
 }
 
 std::string utc_now() {

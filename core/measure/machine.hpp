@@ -8,7 +8,7 @@ namespace halfling {
 
 struct Machine {
   std::string processor;  ///< "AMD EPYC 9B45"; empty where the kernel does not tell
-  unsigned threads = 0;   ///< that this process may run on
+  int processors = 0;     ///< that this process may keep busy
   std::string kernel;     ///< "Linux 6.1.0 x86_64"
   std::string compiler;   ///< of this program: "gcc-12 libstdc++-…"
 };

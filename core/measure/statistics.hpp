@@ -4,11 +4,9 @@
 
 #include <span>
 
-namespace halfling {
+#include "halfling/measurement.hpp"
 
-struct Quantiles {
-  double median = 0, p10 = 0, p90 = 0;
-};
+namespace halfling {
 
 /// Linear between the neighbours in order (Hyndman and Fan 1996, type 7: numpy's default). All NaN without
 /// values.

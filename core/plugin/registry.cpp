@@ -4,20 +4,15 @@
 #define BOOST_DLL_USE_STD_FS
 #include <algorithm>
 #include <boost/dll/shared_library.hpp>
-#include <new>
+#include <fstream>
+#include <sstream>
 #include <system_error>
 #include <tuple>
 
-#include "halfling/architecture.hpp"
-#include "halfling/backend.hpp"
-#include "halfling/dataset.hpp"
-#include "halfling/loss_scaler.hpp"
-#include "halfling/optimizer.hpp"
-#include "halfling/precision.hpp"
+#include "base/suggest.hpp"
 #include "plugin/descriptor.hpp"
 #include "plugin/elf.hpp"
 #include "plugin/search_path.hpp"
-#include "plugin/suggest.hpp"
 
 namespace halfling {
 namespace {
@@ -59,32 +54,12 @@ void refuse_duplicates(const std::vector<Plugin>& sorted) {
                .kind = ErrorKind::usage});
 }
 
-// The error of a factory, with the plugin named beside what the plugin said itself.
-[[noreturn]] void rethrow_from(const Plugin& plugin) {
-  const std::string place = "plugin " + identity(plugin) + " (" + plugin.file.string() + ")";
-  try {
-    throw;
-  } catch (const Error& error) {
-    ErrorDetails details = error.details();
-    details.where = details.where.empty() ? place : details.where + ", in " + place;
-    throw Error(std::move(details));
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw Error({.what = "the plugin could not be created", .where = place, .got = error.what()});
-  } catch (...) {
-    throw Error({.what = "the plugin could not be created",
-                 .where = place,
-                 .got = "an exception that is no std::exception",
-                 .expected = "halfling::Error"});
-  }
-}
-
 }  // namespace
 
 const std::vector<std::string>& plugin_kinds() {
   static const std::vector<std::string> kinds = {Architecture::kind, Backend::kind,   Dataset::kind,
-                                                 LossScaler::kind,   Optimizer::kind, PrecisionPolicy::kind};
+                                                 LossScaler::kind,   Optimizer::kind, PrecisionPolicy::kind,
+                                                 Reporter::kind,     Transform::kind};
   return kinds;
 }
 
@@ -113,6 +88,7 @@ Registry Registry::scan_only(const std::vector<fs::path>& folders) {
   std::sort(registry.plugins_.begin(), registry.plugins_.end(),
             [](const Plugin& a, const Plugin& b) { return order(a) < order(b); });
   refuse_duplicates(registry.plugins_);
+  registry.read_unbuilt();
   return registry;
 }
 
@@ -122,6 +98,7 @@ void Registry::add(const fs::path& file) {
     refusals_.push_back({file, std::move(reason), std::move(kind), std::move(name)});
   };
   if (auto defect = shared_library_defect(file)) return refuse(std::move(*defect));
+  const CallInProgress in_progress({file.c_str(), nullptr, nullptr, "loading it"});
   try {
     const boost::dll::shared_library& library = load(file);
     if (!library.has("halfling_plugin")) {
@@ -145,6 +122,20 @@ void Registry::add(const fs::path& file) {
   }
 }
 
+/// A line of the record is "KIND NAME what it lacks". What was found all the same is not missing.
+void Registry::read_unbuilt() {
+  for (const fs::path& folder : folders_) {
+    std::ifstream record(folder / "optional-plugins.txt");
+    for (std::string line; std::getline(record, line);) {
+      std::istringstream words(line);
+      Unbuilt plugin;
+      words >> plugin.kind >> plugin.name >> std::ws;
+      std::getline(words, plugin.lacking);
+      if (!plugin.name.empty() && !find(plugin.kind, plugin.name)) unbuilt_.push_back(std::move(plugin));
+    }
+  }
+}
+
 const Plugin* Registry::find(std::string_view kind, std::string_view name) const {
   const auto found = std::find_if(plugins_.begin(), plugins_.end(), [&](const Plugin& plugin) {
     return plugin.descriptor->kind == kind && plugin.descriptor->name == name;
@@ -158,6 +149,12 @@ const Plugin& Registry::get(std::string_view kind, std::string_view name) const 
   std::string hint = did_you_mean(name, known);
   const std::string refused = missing_hint(kind, name);
   if (!refused.empty()) hint += (hint.empty() ? "" : "; ") + refused;
+  if (const std::string lacking = not_built(kind, name); !lacking.empty())
+    throw Error({.what = "the " + std::string(kind) + " plugin of this name was not built",
+                 .got = "\"" + std::string(name) + "\"",
+                 .expected = "one of " + joined(known),
+                 .hint = lacking,
+                 .kind = ErrorKind::usage});
   throw Error({.what = "there is no " + std::string(kind) + " plugin of this name",
                .got = "\"" + std::string(name) + "\"",
                .expected = known.empty() ? "no such plugin was found at all" : "one of " + joined(known),
@@ -176,6 +173,12 @@ std::vector<std::string> Registry::names(std::string_view kind) const {
 const PluginDescriptor* Registry::descriptor(std::string_view kind, std::string_view name) const {
   const Plugin* plugin = find(kind, name);
   return plugin == nullptr ? nullptr : plugin->descriptor;
+}
+
+std::string Registry::not_built(std::string_view kind, std::string_view name) const {
+  const auto found = std::ranges::find_if(
+      unbuilt_, [&](const Unbuilt& plugin) { return plugin.kind == kind && plugin.name == name; });
+  return found == unbuilt_.end() ? "" : found->lacking;
 }
 
 std::string Registry::missing_hint(std::string_view kind, std::string_view name) const {
@@ -200,24 +203,10 @@ std::string Registry::folders_text() const {
   return text.empty() ? "no folder at all" : text;
 }
 
-std::unique_ptr<Component> Registry::create_component(std::string_view kind, std::string_view name,
-                                                      const Options& options) const {
-  const Plugin& plugin = get(kind, name);
-  std::unique_ptr<Component> component;
-  try {
-    component.reset(plugin.descriptor->create(options));
-  } catch (...) {
-    rethrow_from(plugin);
-  }
-  if (component) return component;
-  throw Error({.what = "the plugin's factory made nothing", .where = plugin.file.string()});
-}
-
-Error Registry::wrong_class(std::string_view kind, std::string_view name) const {
-  const Plugin& plugin = get(kind, name);
-  return Error({.what = "plugin " + identity(plugin) + " made an object of another kind",
-                .where = plugin.file.string(),
-                .expected = "a class derived from the interface of kind " + std::string(kind)});
+Error Registry::wrong_object(const Component* made, const char* kind) {
+  return Error({.what = made == nullptr ? "the plugin's factory made nothing"
+                                        : "the plugin's factory made an object of another kind",
+                .expected = std::string("a class derived from the interface of kind ") + kind});
 }
 
 }  // namespace halfling

@@ -11,17 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "experiment/catalog.hpp"
 #include "halfling/error.hpp"
-#include "halfling/plugin.hpp"
+#include "plugin/catalog.hpp"
+#include "plugin/guarded.hpp"
+#include "plugin/plugin.hpp"
 
 namespace halfling {
-
-/// A plugin that passed. Libraries are never unloaded, so a descriptor lives as long as the process.
-struct Plugin {
-  const PluginDescriptor* descriptor = nullptr;
-  std::filesystem::path file;
-};
 
 /// A file that was not taken, and why.
 struct Refusal {
@@ -29,6 +24,12 @@ struct Refusal {
   ErrorDetails reason;  ///< `where` is the file
   std::string kind{};   ///< what the file claims to be, where that could be read
   std::string name{};
+};
+
+/// A plugin of this program that its build left out, or that is not where it was to be put.
+struct Unbuilt {
+  std::string kind, name;
+  std::string lacking;  ///< one line
 };
 
 /// Immutable once scanned; may be read from several threads.
@@ -45,6 +46,9 @@ class Registry final : public PluginCatalog {
   const std::vector<Plugin>& plugins() const { return plugins_; }
   const std::vector<Refusal>& refusals() const { return refusals_; }
 
+  /// Optional plugins that were not found, as the build recorded them in the folders searched.
+  const std::vector<Unbuilt>& unbuilt() const { return unbuilt_; }
+
   const Plugin* find(std::string_view kind, std::string_view name) const;
   /// As find; where there is none, throws Error (usage) with the known names, the nearest one and related
   /// refusals.
@@ -52,29 +56,33 @@ class Registry final : public PluginCatalog {
 
   std::vector<std::string> names(std::string_view kind) const override;
   const PluginDescriptor* descriptor(std::string_view kind, std::string_view name) const override;
+  std::string not_built(std::string_view kind, std::string_view name) const override;
   std::string missing_hint(std::string_view kind, std::string_view name) const override;
 
-  /// Calls the plugin's factory with checked options. What it throws arrives as an Error that names plugin
-  /// and file.
-  template <class T>
-  std::unique_ptr<T> create(std::string_view name, const Options& options) const {
-    std::unique_ptr<Component> component = create_component(T::kind, name, options);
-    if (T* typed = dynamic_cast<T*>(component.get())) {
+  /// Calls the plugin's factory with checked options. What the component throws, here and later, arrives as
+  /// an Error that names plugin, file and call; what it returns is checked (see guarded.hpp).
+  template <class Interface>
+  std::unique_ptr<Interface> create(std::string_view name, const Options& options) const {
+    const Plugin& plugin = get(Interface::kind, name);
+    const Boundary boundary(plugin);
+    return guard(boundary, boundary.call("the factory", [&] {
+      std::unique_ptr<Component> component(plugin.descriptor->create(options));
+      auto* const typed = dynamic_cast<Interface*>(component.get());
+      if (typed == nullptr) throw wrong_object(component.get(), Interface::kind);
       component.release();
-      return std::unique_ptr<T>(typed);
-    }
-    throw wrong_class(T::kind, name);
+      return std::unique_ptr<Interface>(typed);
+    }));
   }
 
  private:
-  std::unique_ptr<Component> create_component(std::string_view kind, std::string_view name,
-                                              const Options& options) const;
-  Error wrong_class(std::string_view kind, std::string_view name) const;
+  static Error wrong_object(const Component* made, const char* kind);
   void add(const std::filesystem::path& file);
+  void read_unbuilt();
   std::string folders_text() const;
 
   std::vector<Plugin> plugins_;
   std::vector<Refusal> refusals_;
+  std::vector<Unbuilt> unbuilt_;
   std::vector<std::filesystem::path> folders_;  ///< that were searched
 };
 

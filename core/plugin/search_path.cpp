@@ -10,16 +10,17 @@
 #include <system_error>
 
 #include "halfling/error.hpp"
+#include "halfling/processors.hpp"
 
 namespace halfling {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Beside the core library stand either its installed plugins or, in a build tree, the folder of all plugins.
+// Beside the SDK's library stand either its installed plugins or, in a build tree, the folder of all plugins.
 // Taking the library's own place makes an installation movable.
 fs::path own_folder() {
-  const fs::path library = fs::canonical(boost::dll::this_line_location());
+  const fs::path library = fs::canonical(boost::dll::symbol_location(usable_processors));
   const fs::path installed = library.parent_path() / "halfling" / "plugins";
   if (fs::is_directory(installed)) return installed;
   return library.parent_path().parent_path() / "plugins";
@@ -62,6 +63,18 @@ std::vector<fs::path> plugin_search_path(const std::vector<fs::path>& extra) {
   const fs::path own = own_folder();
   if (fs::is_directory(own)) folders.push_back(own);
   return folders;
+}
+
+std::vector<std::string> own_backends() {
+  constexpr std::string_view prefix = "halfling-backend-";
+  std::vector<std::string> names;
+  const fs::path own = own_folder();
+  if (!fs::is_directory(own)) return names;
+  for (const fs::path& file : plugin_candidates(own)) {
+    const std::string stem = file.stem().string();
+    if (stem.starts_with(prefix)) names.push_back(stem.substr(prefix.size()));
+  }
+  return names;
 }
 
 std::vector<fs::path> plugin_candidates(const fs::path& folder) {

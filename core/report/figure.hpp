@@ -18,8 +18,16 @@ struct DrawnFigure {
   std::string command;  ///< what draws it again
 };
 
+/// Pixels: two beside each other in a common window, and letters that stay readable when a phone shrinks one.
+inline constexpr int figure_width = 560;
+inline constexpr int key_row = 18;  ///< an entry of the key over a figure
+
 /// Terminal, output file and colours that all figures share. Sizes in pixels.
 std::string figure_start(const std::string& name, int width, int height);
+/// "lt 1 dt 1": the same number looks the same in all figures.
+std::string line_style(std::size_t number);
+/// A key of so many entries over a figure of `height` pixels, one below the other: names are long.
+std::string key_over(std::size_t entries, int height);
 /// Text between gnuplot's quotation marks, nothing of it a command or a sign of its enhanced text.
 std::string quoted(const std::string& text);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/printable.hpp"
 #include "report/report_figures.hpp"
 
 namespace halfling {
@@ -17,7 +18,7 @@ constexpr int head_height = 104;
 constexpr int foot_height = 64;
 
 double shift_of(const Observation& o) {
-  return o.scale > 0 && std::isfinite(o.scale) ? std::log2(o.scale) : 0;
+  return o.loss_scale > 0 && std::isfinite(o.loss_scale) ? std::log2(o.loss_scale) : 0;
 }
 
 struct Axis {
@@ -42,7 +43,7 @@ std::string table_of(std::span<const Observation> observations, const Axis& axis
   std::string text =
       "# middle of the exponent's bin\tpercent of all elements\tmiddle of the bin without the scale\n";
   for (const Observation& o : observations) {
-    text += fmt::format("# {}\n", o.name());
+    text += fmt::format("# {}\n", printable(o.name()));
     const double all = static_cast<double>(std::max<std::int64_t>(o.exact.elements(), 1));
     for (int e = std::max(axis.first, least_exponent); e <= std::min(axis.last, greatest_exponent); ++e)
       text += fmt::format("{:g}\t{:g}\t{:g}\n", e + 0.5,
@@ -57,7 +58,7 @@ std::string percent(double share) {
 }
 
 std::string head_of(const Observation& o) {
-  const std::string scale = o.operation.empty() ? "" : fmt::format(", loss scale {:g}", o.scale);
+  const std::string scale = o.operation.empty() ? "" : fmt::format(", loss scale {:g}", o.loss_scale);
   return fmt::format("{}s{}{}, iteration {}, stored in {}", o.kind,
                      o.operation.empty() ? "" : " of operation " + o.operation, scale, o.iteration,
                      name_of(o.format));
@@ -128,8 +129,7 @@ std::string row_script(const std::string& name, const Observation& o, std::size_
   if (last) text += "set format x '2^{%g}'\nset xlabel 'magnitude'\n";
   text += fmt::format(
       "plot '{0}.tsv' index {1} using 1:2 with boxes lc rgb '#4a7ab5', '' index {1} using 3:2 with histeps "
-      "lc rgb "
-      "'#222222' lw 1\n",
+      "lc rgb '#222222' lw 1\n",
       name, row);
   return text;
 }

@@ -2,177 +2,218 @@
 #include "report/page.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <fstream>
 #include <iterator>
 
+#include "base/atomic_file.hpp"
 #include "halfling/error.hpp"
-#include "report/atomic_file.hpp"
+#include "report/answer.hpp"
+#include "report/class_names.hpp"
 #include "report/html.hpp"
 #include "report/report_figures.hpp"
+#include "report/strip.hpp"
+#include "report/tables.hpp"
+#include "run/png.hpp"
 
 namespace halfling {
 namespace {
 
 namespace fs = std::filesystem;
-using Rows = std::vector<std::vector<std::string>>;
 
-std::string number(const char* format, double value) {
-  return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
-}
-
-std::string percent(double share) {
-  return share == 0       ? "0"
-         : share < 0.0005 ? fmt::format("{:.1e} %", 100 * share)
-                          : fmt::format("{:.1f} %", 100 * share);
-}
-
-std::string bytes_of(const fs::path& file) {
+/// Empty for what is no PNG, whatever it is called.
+std::string picture(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  return bytes.starts_with("\x89PNG\r\n") ? bytes : "";
 }
 
-std::string summary_table(const std::vector<RunRecord>& runs) {
-  Rows rows{{"run", "trial", "status", "backend", "precision", "batch", "iterations", "ms/iteration",
-             "images/s", "peak MiB"}};
-  for (const RunRecord& run : runs) {
-    const Summary& s = run.summary;
-    rows.push_back({run.title(), s.trial, s.status, s.backend, s.precision, std::to_string(s.batch_size),
-                    std::to_string(s.iterations), number("{:.2f}", s.ms_per_iteration.median),
-                    number("{:.0f}", s.images_per_s),
-                    fmt::format("{:.0f}", static_cast<double>(s.peak_bytes) / (1 << 20))});
-  }
-  return html::table(rows);
-}
-
-/// A table of its own: beside the columns above it would be wider than a screen.
-std::string operations_table(const std::vector<RunRecord>& runs) {
-  Rows rows{{"run"}};
-  for (const OperationFigures& operation : runs.front().summary.operations)
-    for (const char* what : {"loss ", "scale ", "skipped "}) rows[0].push_back(what + operation.name);
-  for (const RunRecord& run : runs) {
-    rows.push_back({run.title()});
-    for (const OperationFigures& operation : run.summary.operations) {
-      rows.back().push_back(number("{:#.4g}", operation.loss));
-      rows.back().push_back(number("{:g}", operation.scale));
-      rows.back().push_back(std::to_string(operation.skipped));
-    }
-  }
-  return html::table(rows);
-}
-
-/// Of all gradients of a training operation together, in every iteration that was observed.
-struct Lost {
-  double elements = 0, underflow = 0, subnormal = 0, overflow = 0;
-};
-
-Lost lost_by(const RunRecord& run, const std::string& operation) {
-  Lost lost;
-  for (const Observation& o : run.observations) {
-    if (o.operation != operation) continue;
-    const HalfShares shares = o.exact.shares(o.judged_in);
-    const auto nonzero = static_cast<double>(o.exact.elements() - o.exact.zeros());
-    const auto all = static_cast<double>(o.exact.elements());
-    lost.elements += nonzero;
-    lost.underflow += shares.underflow * all;
-    lost.subnormal += shares.subnormal * all;
-    lost.overflow += (shares.overflow + shares.nonfinite) * all;
-  }
-  return lost;
-}
-
-std::string lost_table(const std::vector<RunRecord>& runs) {
-  Rows rows{{"run"}};
-  for (const OperationFigures& operation : runs.front().summary.operations)
-    for (const char* what : {": to zero", ": subnormal", ": to infinity"})
-      rows[0].push_back(operation.name + what);
-  for (const RunRecord& run : runs) {
-    rows.push_back({run.title()});
-    for (const OperationFigures& operation : runs.front().summary.operations) {
-      const Lost lost = lost_by(run, operation.name);
-      for (const double count : {lost.underflow, lost.subnormal, lost.overflow})
-        rows.back().push_back(lost.elements > 0 ? percent(count / lost.elements) : "-");
-    }
-  }
-  return html::table(rows);
-}
-
-std::string value_table(const std::vector<Observation>& observations) {
-  Rows rows{{"value", "stored in", "judged in", "scale", "elements", "zero before", "to zero", "subnormal",
-             "to infinity", "zero after"}};
-  for (const Observation& o : observations) {
-    const HalfShares shares = o.exact.shares(o.judged_in);
-    const auto all = static_cast<double>(std::max<std::int64_t>(o.exact.elements(), 1));
-    rows.push_back({o.value, std::string(name_of(o.format)), std::string(name_of(o.judged_in)),
-                    fmt::format("{:g}", o.scale), std::to_string(o.exact.elements()), percent(shares.zero),
-                    percent(shares.underflow), percent(shares.subnormal),
-                    percent(shares.overflow + shares.nonfinite),
-                    percent(static_cast<double>(o.stored_zeros) / all)});
-  }
-  return html::table(rows);
+std::string experiments_of(const Report& report) {
+  std::vector<std::string> names;
+  for (const RunRecord& run : report.runs)
+    if (std::ranges::find(names, run.summary.experiment) == names.end())
+      names.push_back(run.summary.experiment);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 class Page {
  public:
-  Page(const fs::path& figures, const std::vector<RunRecord>& runs) : figures_(figures), runs_(runs) {}
+  Page(const fs::path& figures, const Report& report) : figures_(figures), report_(report) {}
 
   std::string body() {
-    text_ += summary_table(runs_);
-    text_ += "<h2>Losses</h2>\n" + operations_table(runs_);
-    figure(loss_figure(runs_), "loss curves");
+    results();
+    by_batch_size();
+    losses();
     grids();
-    if (observed()) histograms();
+    quality();
+    strips();
+    numerics();
+    origins();
     return std::move(text_);
   }
   const std::vector<std::string>& undrawn() const { return undrawn_; }
 
  private:
-  bool observed() const {
-    for (const RunRecord& run : runs_)
-      if (!run.observations.empty()) return true;
-    return false;
+  void heading(const char* words) { text_ += fmt::format("<h2>{}</h2>\n", words); }
+
+  void table(const TableRows& rows, const char* name) {
+    if (!rows.empty()) text_ += html::table(rows, name);
+  }
+
+  /// Of words, which go on in the next line.
+  void text_table(const TableRows& rows, const char* name) {
+    text_ += "<div class=\"facts\">\n";
+    table(rows, name);
+    text_ += "</div>\n";
   }
 
   void figure(const Figure& figure, const std::string& description) {
     const DrawnFigure drawn = draw(figures_, figure);
-    if (!drawn.svg.empty()) {
-      text_ += html::image("image/svg+xml", drawn.svg, description);
-      return;
+    text_ += "<figure>\n";
+    if (drawn.svg.empty()) {
+      undrawn_.push_back(drawn.command);
+      text_ += "<p>Not drawn, because gnuplot is missing or failed: <code>" + html::escaped(drawn.command) +
+               "</code></p>\n";
+    } else {
+      text_ += html::plot(drawn.svg, description);
     }
-    undrawn_.push_back(drawn.command);
-    text_ += "<p>Not drawn, because gnuplot is missing or failed: <code>" + html::escaped(drawn.command) +
-             "</code></p>\n";
+    text_ +=
+        fmt::format("<figcaption>{} ({})</figcaption></figure>\n", html::escaped(description), figure.name);
   }
 
-  void grids() {
-    text_ += "<h2>Images</h2>\n<div class=\"side\">\n";
-    for (const RunRecord& run : runs_) {
-      if (run.grid.empty()) continue;
-      text_ += fmt::format("<div><h3>{}, iteration {}</h3>\n", html::escaped(run.title()),
-                           run.grid.stem().string());
-      text_ += html::image("image/png", bytes_of(run.grid), "generated images") + "</div>\n";
-    }
+  void results() {
+    const Answer answer = answer_of(report_);
+    text_ += fmt::format("<p class=\"soft\">halfling: {}</p>\n<h1>{}</h1>\n",
+                         html::escaped(experiments_of(report_)), html::escaped(answer.sentence));
+    text_ += html::list(answer.others);
+    table(factors_table(report_), "factors");
+    text_ += html::list(answer.notes);
+    const TableRows unfinished = unfinished_table(report_);
+    if (unfinished.empty()) return;
+    heading("Runs that did not end by their budget");
+    text_table(unfinished, "runs that did not end by their budget");
+  }
+
+  void by_batch_size() {
+    const std::vector<Figure> figures = batch_figures(report_);
+    if (figures.empty()) return;
+    heading("By batch size");
+    text_ += "<div class=\"figures\">\n";
+    for (const Figure& f : figures) figure(f, description_of(f.name));
     text_ += "</div>\n";
   }
 
-  void histograms() {
+  static std::string description_of(const std::string& name) {
+    const std::string bars =
+        ": points are means over seeds of the medians, bars reach from p10 to p90 of the iterations";
+    if (name == "time-by-batch") return "Time of a batch by batch size and precision" + bars;
+    if (name == "samples-by-batch") return "Time of a thousand samples by batch size and precision" + bars;
+    if (name == "cost-by-batch") return "Cost of a million batches by batch size and precision" + bars;
+    return "Times as fast as fp32 by batch size; bars are the intervals of the table, on the dashed line "
+           "nothing is "
+           "gained";
+  }
+
+  void losses() {
+    heading("Losses");
+    table(operations_table(report_), "losses of the last iteration");
+    text_ += "<div class=\"figures\">\n";
+    figure(loss_figure(report_, Over::iterations), "Losses by iteration");
+    figure(loss_figure(report_, Over::time), "Losses by time of training");
+    const auto scales = scale_figure(report_);
+    if (scales)
+      figure(*scales,
+             "Loss scale of each training operation, and updates skipped so far, all operations together");
+    text_ += "</div>\n";
+    if (!scales) text_ += "<p>No update was skipped, and no loss scale changed.</p>\n";
+  }
+
+  std::string class_heads(const RunRecord& run) const {
+    const std::vector<std::string> classes = class_names(run);
+    if (classes.empty()) return {};
+    std::string heads = "<div class=\"classes\">";
+    for (const std::string& name : classes) heads += "<span>" + html::escaped(name) + "</span>";
+    return heads + "</div>\n";
+  }
+
+  /// The newest grid of each run.
+  void grids() {
+    std::string grids;
+    for (std::size_t i = 0; i < report_.runs.size(); ++i) {
+      const RunRecord& run = report_.runs[i];
+      const std::string bytes = run.grids.empty() ? "" : picture(run.grids.back().file);
+      if (bytes.empty()) continue;
+      grids += fmt::format("<figure><h3>{}, iteration {}</h3>\n", html::escaped(report_.names[i]),
+                           run.grids.back().iteration);
+      grids +=
+          class_heads(run) + html::picture(bytes, "generated images of " + report_.names[i]) + "</figure>\n";
+    }
+    if (grids.empty()) return;
+    heading("Images");
     text_ +=
-        "<h2>What the half format does to the gradients</h2>\n"
+        "<p>The newest grid of each run, all from the same z; a column is a class. A look, not a measure of "
+        "quality.</p>\n<div class=\"side\">\n" +
+        grids + "</div>\n";
+  }
+
+  void quality() {
+    const TableRows rows = quality_table(report_);
+    if (rows.empty()) return;
+    text_ += "<h3>Quality</h3>\n";
+    table(rows, "image quality");
+    text_ +=
+        "<p>↓ less is better, ↑ more is. Fréchet and kernel distance, precision and recall compare features "
+        "of "
+        "generated images with those of as many real ones that were trained with, in the eyes of a "
+        "classifier "
+        "that this program trained on the data set; it is not FID, whose features are another network's, and "
+        "figures of other data sets or classifiers say nothing beside these. Real images that training never "
+        "saw are the yardstick: what they get is the bias of so few images, not the images' fault.</p>\n";
+  }
+
+  /// How the images of each run came to be.
+  void strips() {
+    std::string strips;
+    for (std::size_t i = 0; i < report_.runs.size(); ++i) {
+      const RunRecord& run = report_.runs[i];
+      const auto strip = strip_of(run);
+      if (!strip) continue;
+      const fs::path file = figures_ / fmt::format("strip-{}.png", i + 1);
+      write_png(file, strip->image);
+      strips +=
+          fmt::format("<figure><h3>{}</h3>\n<div class=\"strip\"><ol>", html::escaped(report_.names[i]));
+      for (const std::int64_t iteration : strip->iterations) strips += fmt::format("<li>{}</li>", iteration);
+      strips += "</ol><div>" + class_heads(run) +
+                html::picture(picture(file), "generated images of " + report_.names[i] + " over time") +
+                "</div></div></figure>\n";
+    }
+    if (strips.empty()) return;
+    text_ += "<h3>Over time</h3>\n<p>One z of each class, by iteration.</p>\n<div class=\"side\">\n" +
+             strips + "</div>\n";
+  }
+
+  void numerics() {
+    const auto observed = [](const RunRecord& run) { return !run.observations.empty(); };
+    if (std::ranges::none_of(report_.runs, observed)) return;
+    heading("What the half format does to the gradients");
+    text_ +=
         "<p>Share of the gradients that are not zero, of all layers and parameters and of every iteration "
         "that was "
         "observed, that rounding turns into zero, into subnormal numbers with fewer digits, and into "
-        "infinities. Bars: gradients as the backward pass leaves them, multiplied by the loss scale, before "
-        "they are "
-        "rounded to their format; line: without the scale. Red: becomes zero or infinite; yellow: subnormal. "
-        "Values of f32 are judged as if they were rounded to the half format.</p>\n";
-    text_ += lost_table(runs_);
+        "infinities. "
+        "Bars: gradients as the backward pass leaves them, multiplied by the loss scale, before they are "
+        "rounded to "
+        "their format; line: without the scale. Red: becomes zero or infinite; yellow: subnormal. Values of "
+        "f32 are "
+        "judged as if they were rounded to the half format.</p>\n";
+    table(lost_table(report_), "gradients that rounding loses");
     for (const auto& [kind, operation] : groups()) {
-      text_ += fmt::format("<h3>{}{}</h3>\n<div class=\"figures\">\n", kind,
+      text_ += fmt::format("<h3>{}{}</h3>\n<div class=\"figures\">\n", html::escaped(kind),
                            operation.empty() ? "" : " of operation " + html::escaped(operation));
-      for (std::size_t run = 0; run < runs_.size(); ++run) histogram(run, kind, operation);
+      for (std::size_t run = 0; run < report_.runs.size(); ++run) histogram(run, kind, operation);
       text_ += "</div>\n";
     }
   }
@@ -181,7 +222,7 @@ class Page {
   std::vector<Group> groups() const {
     std::vector<Group> groups;
     for (const char* kind : {"activation gradient", "gradient", "activation"})
-      for (const RunRecord& run : runs_)
+      for (const RunRecord& run : report_.runs)
         for (const Observation& o : run.observations)
           if (const Group group{o.kind, o.operation};
               o.kind == kind && std::ranges::find(groups, group) == groups.end())
@@ -191,27 +232,54 @@ class Page {
 
   void histogram(std::size_t run, const std::string& kind, const std::string& operation) {
     std::vector<Observation> shown;
-    for (const Observation& o : runs_[run].last_observations())
+    for (const Observation& o : report_.runs[run].last_observations())
       if (o.kind == kind && o.operation == operation) shown.push_back(o);
     if (shown.empty()) return;
     std::string name = fmt::format("{}-{}{}{}", run + 1, kind, operation.empty() ? "" : "-", operation);
     std::ranges::replace_if(
         name, [](unsigned char c) { return std::isalnum(c) == 0; }, '-');
-    text_ += "<div><h3>" + html::escaped(runs_[run].title()) + "</h3>\n";
-    figure(histogram_figure(name, runs_[run].title(), shown), kind + "s by exponent");
-    text_ += "<details><summary>numbers</summary>\n" + value_table(shown) + "</details></div>\n";
+    text_ += "<div>\n";
+    figure(histogram_figure(name, report_.names[run], shown),
+           report_.names[run] + ", " + kind + "s by exponent");
+    text_ += "<details><summary>numbers</summary>\n" + html::table(value_table(shown), kind + "s") +
+             "</details></div>\n";
+  }
+
+  void origins() {
+    heading("What ran");
+    text_table(facts_table(report_), "what ran");
+    const TableRows formats = formats_table(report_);
+    if (!formats.empty())
+      text_ +=
+          "<h3>Formats</h3>\n<p>What the values of an iteration are stored in, as shares of their elements; "
+          "weights as multiplied are the copies that matrix products and convolutions read.</p>\n";
+    text_table(formats, "formats");
+    const TableRows differences = differences_table(report_);
+    if (differences.empty()) {
+      if (report_.runs.size() > 1) text_ += "<p>These runs differ in nothing but the seed.</p>\n";
+    } else {
+      text_ += "<h3>Values that differ</h3>\n";
+      text_table(differences, "values that differ");
+    }
+    text_ +=
+        "<p class=\"soft\">Every value stands in the experiment.toml of each run's folder, and where it came "
+        "from "
+        "in its provenance.json. Beside this page, the folder <code>" +
+        html::escaped(figures_.filename().string()) +
+        "</code> has each figure as SVG, its numbers (.tsv) and gnuplot's script (.gp), by the name under "
+        "the "
+        "figure; <code>halfling report RUN... --format json</code> tells the whole to a program.</p>\n";
   }
 
   fs::path figures_;
-  const std::vector<RunRecord>& runs_;
+  const Report& report_;
   std::string text_;
   std::vector<std::string> undrawn_;
 };
 
 }  // namespace
 
-std::vector<std::string> write_page(const fs::path& file, const fs::path& figures,
-                                    const std::vector<RunRecord>& runs) {
+std::vector<std::string> write_page(const fs::path& file, const fs::path& figures, const Report& report) {
   std::error_code error;
   fs::create_directories(figures, error);
   if (error)
@@ -221,10 +289,10 @@ std::vector<std::string> write_page(const fs::path& file, const fs::path& figure
                  .expected = {},
                  .hint = "choose another place with --out FILE",
                  .kind = ErrorKind::usage});
-  Page page(figures, runs);
+  Page page(figures, report);
   const std::string body = page.body();
   AtomicFile output(file);
-  output.write(html::document(runs.front().summary.experiment, body));
+  output.write(html::document(experiments_of(report), body));
   output.commit();
   return page.undrawn();
 }

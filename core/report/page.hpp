@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report: one HTML page that needs nothing else.
+// The report as a page, and for programs.
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
-#include "report/run_record.hpp"
+#include "report/report.hpp"
 
 namespace halfling {
 
-/// Draws the figures into `figures`, which is made, and writes the page with everything inside of it: table,
-/// loss curves, image grids, histograms; several runs side by side. Returns the commands of figures that
-/// could not be drawn because gnuplot is missing; the page names them too. Throws Error where a file cannot
-/// be written.
+/// Draws the figures into `figures`, which is made, and writes the page with everything inside of it; it
+/// begins with the answer. Returns the commands of figures that could not be drawn because gnuplot is
+/// missing; the page names them too. Throws Error where a file cannot be written.
 std::vector<std::string> write_page(const std::filesystem::path& file, const std::filesystem::path& figures,
-                                    const std::vector<RunRecord>& runs);
+                                    const Report& report);
+
+/// What the page says, but for its pictures: `answer`, `comparisons`, `settings` and `runs`, each with its
+/// folder, summary, resolved values and metrics.
+nlohmann::ordered_json report_json(const Report& report);
 
 }  // namespace halfling

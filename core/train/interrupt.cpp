@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/interrupt.hpp"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <csignal>
+#include <string_view>
 
 namespace halfling {
 namespace {
 
-volatile std::sig_atomic_t seen = 0;
+volatile std::sig_atomic_t seen = 0, telling = 0;
 
+/// All that it calls is async-signal-safe (signal-safety(7)).
 extern "C" void remember_interrupt(int) {
+  const int before = errno;
   seen = 1;
-  std::signal(SIGINT, SIG_DFL);  // async-signal-safe (signal-safety(7))
+  std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
   std::signal(SIGHUP, SIG_DFL);
+  constexpr std::string_view answer =
+      "\nstopping after this iteration; Ctrl-C again ends at once, without a checkpoint\n";
+  if (telling != 0 && ::write(STDERR_FILENO, answer.data(), answer.size()) < 0) telling = 0;
+  errno = before;
 }
 
 /// A signal that the caller had ignored, as nohup does, stays ignored.
@@ -24,7 +34,8 @@ void watch(int signal, const struct sigaction& action) {
 
 }  // namespace
 
-void watch_interrupts() {
+void watch_interrupts(bool tells) {
+  telling = tells ? 1 : 0;
   struct sigaction action {};
   action.sa_handler = remember_interrupt;
   action.sa_flags = SA_RESTART;

@@ -4,41 +4,16 @@
 // that changes no state: a run without a monitor does not pay for one, and what is observed is not changed.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "halfling/backend.hpp"
 #include "input/batch_source.hpp"
-#include "report/observation.hpp"
-#include "train/iteration.hpp"
+#include "iteration/monitor_graph.hpp"
+#include "run/observation.hpp"
 
 namespace halfling {
-
-/// Histograms to add up for one observation, by names of outputs.
-struct MonitoredValue {
-  Observed what;
-  DType format = DType::f32;
-  std::vector<std::string> exact;   ///< before rounding; as stored where nothing is rounded
-  std::vector<std::string> stored;  ///< after it
-};
-
-struct MonitorGraph {
-  Graph graph;
-  std::vector<MonitoredValue> values;
-};
-
-/// Layers and parameters of a forward graph that can be observed.
-std::vector<std::string> observable_names(const Graph& forward);
-/// Throws Error (usage) where a pattern (see build_monitor) matches none of the names.
-void check_monitored(const std::vector<std::string>& patterns, const std::vector<std::string>& names);
-
-/// From an iteration that was built to be observed. `patterns`: "gradients" (of parameters and of layers),
-/// "activations", or names of layers or parameters with "*" and "?" ("g.*"). A value of a half format is
-/// computed a second time from the same operands without the last rounding; so a contraction is counted as it
-/// was accumulated. Throws Error (usage) where a pattern matches nothing.
-MonitorGraph build_monitor(const IterationGraph& iteration, const std::vector<std::string>& patterns);
 
 class Monitor {
  public:
@@ -46,14 +21,16 @@ class Monitor {
   Monitor(Session& session, const IterationGraph& iteration, const std::vector<std::string>& patterns,
           DType half);
 
-  /// What the next iteration will compute for a batch, before it runs. The iteration's number is left 0.
-  std::vector<Observation> observe(const Batch& batch);
+  /// What the next iteration will compute for its batches, before it runs; of a phase that does not run in
+  /// it, what it would compute. The iteration's number is left 0.
+  std::vector<Observation> observe(const Batch& batches);
   MemoryUse memory() const { return executable_->memory(); }
 
  private:
   ExponentHistogram total(const std::vector<std::string>& outputs);
 
   MonitorGraph monitor_;
+  std::int64_t batches_;
   DType half_;
   std::unique_ptr<Executable> executable_;
 };

@@ -4,8 +4,9 @@
 #include <array>
 #include <cstdint>
 
-#include "train/host_value.hpp"
-#include "train/iteration.hpp"
+#include "iteration/batch_inputs.hpp"
+#include "iteration/diagnostic.hpp"
+#include "iteration/host_value.hpp"
 
 namespace halfling {
 namespace {
@@ -20,12 +21,12 @@ void step_random_back(Session& session) {
 
 }  // namespace
 
-std::optional<Nonfinite> first_nonfinite(const Graph& iteration, Session& session, const Batch& batch) {
-  const DiagnosticGraph diagnostic = build_diagnostic(iteration);
+std::optional<Nonfinite> first_nonfinite(const IterationGraph& iteration, Session& session,
+                                         const Batch& batches) {
+  const DiagnosticGraph diagnostic = build_diagnostic(iteration.graph);
   if (diagnostic.graph.find_state("random") != nullptr) step_random_back(session);
   const std::unique_ptr<Executable> executable = session.compile(diagnostic.graph);
-  executable->write("images", std::as_bytes(batch.images));
-  executable->write("labels", std::as_bytes(batch.labels));
+  write_batches(*executable, batches, iteration.batches);
   executable->run();
   for (const auto& [output, value, stage] : diagnostic.values)
     if (read_number(*executable, diagnostic.graph, output) != 0) return Nonfinite{value, stage};

@@ -5,13 +5,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "experiment/experiment.hpp"
 #include "halfling/architecture.hpp"
 #include "halfling/backend.hpp"
 #include "halfling/precision.hpp"
-#include "report/png.hpp"
+#include "run/png.hpp"
 
 namespace halfling {
 
@@ -21,7 +23,13 @@ struct GridRequest {
   std::vector<std::int32_t> columns;  ///< class of each column
   std::int64_t rows = 0;              ///< images per column
   std::uint64_t seed = 0;             ///< of the noise
+  AverageSettings average;            ///< to draw with; none: with the parameters
 };
+
+/// What [average] and [sample] together say.
+inline AverageSettings averages_to_draw_with(const Experiment& experiment) {
+  return experiment.sample.averages ? experiment.average : AverageSettings{};
+}
 
 /// Draws with the states of the session, which it shares.
 class Sampler {
@@ -30,18 +38,16 @@ class Sampler {
           const GridRequest& request);
 
   Image draw();
+  /// As many images as the grid has, of these classes, from the noise of this seed: N·C·H·W bytes.
+  std::vector<std::uint8_t> images(std::span<const std::int32_t> labels, std::uint64_t seed);
   const Graph& graph() const { return graph_; }
   MemoryUse memory() const { return executable_->memory(); }
 
  private:
-  struct Input {
-    std::string name;
-    std::vector<std::byte> bytes;
-  };
   GridRequest request_;
+  std::vector<Noise> noises_;
   Graph graph_;
   std::unique_ptr<Executable> executable_;
-  std::vector<Input> inputs_;
 };
 
 }  // namespace halfling

@@ -2,12 +2,18 @@
 #include "train/schedule.hpp"
 
 #include <algorithm>
-#include <limits>
+
+#include "iteration/learning_rate.hpp"
 
 namespace halfling {
 
 bool Limits::reached(std::int64_t iteration, double elapsed) const {
   return (iterations && iteration >= *iterations) || (seconds && elapsed >= *seconds);
+}
+
+std::optional<double> Limits::time_used(double elapsed) const {
+  if (!seconds) return std::nullopt;
+  return std::min(elapsed / *seconds, 1.0);
 }
 
 std::optional<double> Limits::left(std::int64_t iteration, double elapsed,
@@ -22,16 +28,9 @@ std::optional<double> Limits::left(std::int64_t iteration, double elapsed,
   return least;
 }
 
-Limits limits_of(const Budget& budget, std::int64_t batch_size, std::int64_t batches_per_epoch) {
-  Limits limits{budget.iterations, budget.time};
-  const auto at_most = [&](std::int64_t count) {
-    limits.iterations = limits.iterations ? std::min(*limits.iterations, count) : count;
-  };
-  constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
-  if (budget.epochs)
-    at_most(*budget.epochs > forever / batches_per_epoch ? forever : *budget.epochs * batches_per_epoch);
-  if (budget.samples) at_most(*budget.samples / batch_size + (*budget.samples % batch_size != 0 ? 1 : 0));
-  return limits;
+Limits limits_of(const Budget& budget, std::int64_t samples_per_iteration,
+                 std::int64_t iterations_per_epoch) {
+  return {iterations_of(budget, samples_per_iteration, iterations_per_epoch), budget.time};
 }
 
 Every::Every(Interval interval, double elapsed) : interval_(interval), next_(elapsed + interval.seconds) {}

@@ -16,12 +16,14 @@ struct Limits {
   std::optional<double> seconds;
 
   bool reached(std::int64_t iteration, double elapsed) const;
+  /// Share of the seconds; nullopt without.
+  std::optional<double> time_used(double elapsed) const;
   /// Seconds to go at the pace so far; nullopt where nothing is known yet.
   std::optional<double> left(std::int64_t iteration, double elapsed, double seconds_per_iteration) const;
 };
 
 /// Epochs and samples as whole iterations (a last, incomplete one counts as one more); the least of all.
-Limits limits_of(const Budget& budget, std::int64_t batch_size, std::int64_t batches_per_epoch);
+Limits limits_of(const Budget& budget, std::int64_t samples_per_iteration, std::int64_t iterations_per_epoch);
 
 /// Answers, once per iteration, whether an interval has passed.
 class Every {

@@ -1,67 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop around a trial: iterations until the budget is used up or an interrupt comes, and on the way
-// metrics, image grids, checkpoints and the status line; a summary at the end.
+// The loop around a trial: iterations until the budget is used up or an interrupt comes. On the way it keeps
+// checkpoints and tells reporters what happens. A checkpoint is its own affair, and comes before the grid: no
+// output that fails costs what was trained.
 #pragma once
 
-#include "measure/iteration_times.hpp"
-#include "report/metrics.hpp"
-#include "report/progress.hpp"
-#include "train/run_folder.hpp"
-#include "train/schedule.hpp"
+#include "run/checkpoint_writer.hpp"
+#include "run/run_folder.hpp"
+#include "train/agenda.hpp"
+#include "train/reporters.hpp"
+#include "train/tally.hpp"
 #include "train/trial.hpp"
 
 namespace halfling {
 
 class Trainer {
  public:
-  /// The trial is at its first iteration or was resumed at `start`. setup_s: seconds that it took to make.
-  Trainer(Trial& trial, const RunFolder& folder, Progress& progress, const CheckpointLabel& start,
-          double setup_s);
+  /// The trial is at its first iteration or was resumed at `run.iteration`; see Tally of `before`. setup_s:
+  /// seconds that it took to make.
+  Trainer(Trial& trial, const RunFolder& folder, Reporters& reporters, double setup_s, RunMetrics before);
 
   /// Trains to the end or to an interrupt, which ends after the running iteration; either way the last state
-  /// is in a checkpoint and the figures are in summary.json. Throws Error where a loss is not finite, updates
-  /// are skipped again and again, or a file cannot be written; summary.json then says so.
+  /// is in a checkpoint and the reporters have the summary. Throws Error where a loss is not finite, updates
+  /// are skipped again and again, a checkpoint cannot be written or a required reporter failed: the last
+  /// state is kept then, too, wherever it is sound.
   Summary run();
 
  private:
   void loop();
-  void account(const Step& step);
+  bool iterate();
+  void tell(const IterationOutcome& outcome);
+  void check(const IterationOutcome& outcome);
+  void tell_metrics(const IterationOutcome& outcome, bool due, bool ends);
   void remark();
   bool pauses() const;
   bool over() const;
-  void report(const Step& step, bool over);
-  void keep(bool over);
-  bool observes();
+  void save(bool wait);
+  void tell_written(const std::optional<CheckpointWritten>& checkpoint);
   void draw_grid();
-  void write_checkpoint();
-  void write_failure(const Error& error);
-  std::uint64_t peak_bytes() const;
-  Summary summary(const char* status) const;
+  void tell_failure(const std::exception& error);
 
   Trial& trial_;
-  const RunFolder& folder_;
-  Progress& progress_;
+  Reporters& reporters_;
   Limits limits_;
-  MetricsFile metrics_;
-  Every metrics_every_, grid_every_;
-  std::optional<Every> checkpoint_every_, monitor_every_;
-  std::optional<JsonLines> monitor_;
-
-  IterationTimes times_;
-  std::int64_t epoch_;
-  double setup_s_;
-  double elapsed_;            ///< seconds of training, of all executions
-  double output_s_ = 0;       ///< seconds for grids, checkpoints and the monitor
-  double since_metrics_ = 0;  ///< seconds and iterations since the last line of metrics
-  std::int64_t iterations_since_metrics_ = 0;
+  RunDescription run_;
+  Tally tally_;
+  Agenda agenda_;
+  CheckpointWriter checkpoints_;
   std::int64_t grid_at_ = -1;  ///< iteration of the last grid
   bool remarked_ = false;
-  RunFigures latest_;  ///< of the last iteration that was reported, also by an earlier execution
 };
-
-/// Sets a trial up in its folder, continues from its newest checkpoint where there is one, and trains. Throws
-/// Error (usage) where another process runs it, or has begun it and `resume` is false.
-Summary run_trial(const Experiment& experiment, const Registry& registry, const RunFolder& folder,
-                  Progress& progress, bool resume);
 
 }  // namespace halfling

@@ -8,21 +8,26 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/suggest.hpp"
 #include "halfling/error.hpp"
-#include "plugin/suggest.hpp"
-#include "train/host_value.hpp"
-#include "train/initial_state.hpp"
+#include "halfling/schedule.hpp"
+#include "input/dataset_part.hpp"
+#include "iteration/batch_inputs.hpp"
+#include "iteration/host_value.hpp"
+#include "iteration/initial_state.hpp"
 #include "train/nonfinite.hpp"
 
 namespace halfling {
 namespace {
 
-BatchSettings batch_settings(const Experiment& experiment) {
-  return {.batch_size = experiment.input.batch_size,
+/// What an iteration reads is one batch of the source.
+BatchSettings batch_settings(const Experiment& experiment, std::int64_t samples, World world) {
+  return {.batch_size = samples,
           .seed = experiment.seed,
           .shuffle = experiment.input.shuffle,
           .prefetch = static_cast<int>(experiment.input.prefetch),
-          .workers = static_cast<int>(experiment.input.workers)};
+          .workers = static_cast<int>(experiment.input.workers),
+          .world = world};
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -37,68 +42,86 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 }  // namespace
 
-Trial::Trial(const Experiment& experiment, const Registry& registry)
-    : experiment_(experiment), engine_(make_engine(experiment, registry)) {
+Trial::Trial(const Experiment& experiment, const Registry& registry, World world)
+    : experiment_(experiment), platform_(make_platform(experiment, registry, world)) {
   make_components(registry);
-  spec_ = {experiment.input.batch_size, dataset_->sample_shape(),
+  const TransformChain chain({.shape = dataset_->sample_shape()}, make_transforms(experiment, registry));
+  spec_ = {experiment.input.batch_size, chain.output().shape,
            static_cast<std::int64_t>(dataset_->classes().size())};
-  source_ = std::make_unique<BatchSource>(*dataset_, batch_settings(experiment));
-  iteration_ = build(false);
+  cycle_.emplace(platform_.architecture->training(spec_));
+  source_ = std::make_unique<BatchSource>(*dataset_, batch_settings(experiment, own_samples(), world),
+                                          make_transforms(experiment, registry));
+  for (std::size_t i = 0; i < cycle_->variants(); ++i) variants_.push_back({build(i, false), nullptr});
   check_operation_names();
   compile();
 }
 
 void Trial::make_components(const Registry& registry) {
   const Experiment& e = experiment_;
-  dataset_ = registry.create<Dataset>(e.dataset.use, e.dataset.options);
+  dataset_ = training_part(e, registry);
   scaler_ = registry.create<LossScaler>(e.loss_scaler.use, e.loss_scaler.options);
   optimizer_ = registry.create<Optimizer>(e.optimizer.use, e.optimizer.options);
-  for (const auto& [operation, options] : e.optimizer_of)
-    optimizer_of_[operation] = registry.create<Optimizer>(e.optimizer.use, options);
+  for (const auto& [operation, own] : e.optimizer_of)
+    optimizer_of_[operation] = registry.create<Optimizer>(own.use, own.options);
 }
 
-IterationGraph Trial::build(bool observe) const {
-  IterationRequest request{.architecture = engine_.architecture.get(),
-                           .policy = engine_.policy.get(),
-                           .scaler = scaler_.get(),
-                           .scope = experiment_.scope,
-                           .skip_together = experiment_.skip_together,
-                           .optimizers = {},
-                           .optimizer = optimizer_.get(),
-                           .spec = spec_,
-                           .observe = observe};
-  for (const auto& [operation, optimizer] : optimizer_of_) request.optimizers[operation] = optimizer.get();
+IterationGraph Trial::build(std::size_t variant, bool observe) const {
+  IterationRequest request{
+      .architecture = platform_.architecture.get(),
+      .policy = platform_.policy.get(),
+      .scaler = scaler_.get(),
+      .scope = experiment_.loss_scaler.scope,
+      .skip_together = experiment_.loss_scaler.skip_together,
+      .optimizers = {},
+      .optimizer = optimizer_.get(),
+      .schedule = experiment_.optimizer.schedule,
+      .units = units_of(experiment_.budget, samples_per_iteration(), iterations_per_epoch()),
+      .average = experiment_.average,
+      .spec = spec_,
+      .world = platform_.world,
+      .variant = variant,
+      .observe = observe};
+  for (const auto& [operation, optimizer] : optimizer_of_)
+    request.optimizers[operation] = {optimizer.get(), experiment_.optimizer_for(operation).schedule};
   return build_iteration(request);
 }
 
 void Trial::check_operation_names() const {
   for (const auto& [name, optimizer] : optimizer_of_) {
-    if (std::ranges::find(iteration_.operations, name) != iteration_.operations.end()) continue;
+    if (std::ranges::find(iteration().operations, name) != iteration().operations.end()) continue;
     throw Error({.what = "the architecture has no training operation of this name",
                  .where = "optimizer.operation." + name,
                  .got = name,
-                 .expected = "one of " + joined(iteration_.operations),
-                 .hint = did_you_mean(name, iteration_.operations),
+                 .expected = "one of " + joined(iteration().operations),
+                 .hint = did_you_mean(name, iteration().operations),
                  .kind = ErrorKind::usage});
   }
 }
 
 void Trial::compile() {
-  session_ = engine_.backend->open(engine_.device_index);
-  step_ = session_->compile(iteration_.graph);
-  std::vector<std::int32_t> columns(static_cast<std::size_t>(spec_.classes));
-  std::iota(columns.begin(), columns.end(), 0);
-  const GridRequest request{spec_.image, spec_.classes, columns, experiment_.sample.rows,
-                            experiment_.sample.seed};
-  sampler_ = std::make_unique<Sampler>(*session_, *engine_.architecture, *engine_.policy, request);
+  session_ = platform_.backend->open(platform_.device_index);
+  for (Variant& variant : variants_) variant.executable = session_->compile(variant.iteration.graph);
+  if (has_generator(*platform_.architecture, spec_)) make_sampler();
   if (experiment_.monitor.every) {
-    const std::vector<DType> formats = engine_.policy->formats();
+    const std::vector<DType> formats = platform_.policy->formats();
     const auto half = std::ranges::find_if(formats, is_half);
-    monitor_ = std::make_unique<Monitor>(*session_, build(true), experiment_.monitor.values,
+    monitor_ = std::make_unique<Monitor>(*session_, build(0, true), experiment_.monitor.values,
                                          half == formats.end() ? DType::f16 : *half);
   }
   for (const State& state : states())
     session_->write_state(state.name, initial_value(state, experiment_.seed));
+}
+
+void Trial::make_sampler() {
+  std::vector<std::int32_t> columns(static_cast<std::size_t>(spec_.classes));
+  std::iota(columns.begin(), columns.end(), 0);
+  const GridRequest request{spec_.image,
+                            spec_.classes,
+                            columns,
+                            experiment_.sample.rows,
+                            experiment_.sample.seed,
+                            averages_to_draw_with(experiment_)};
+  sampler_ = std::make_unique<Sampler>(*session_, *platform_.architecture, *platform_.policy, request);
 }
 
 std::int64_t Trial::parameters() const {
@@ -114,57 +137,63 @@ void Trial::start(bool observe) {
     begin_ = now;
     waited_ = source_->waits().seconds;
   }
-  batch_ = &source_->next();
-  Step& step = open_.emplace_back();
-  step.epoch = batch_->epoch;
+  batches_ = &source_->next();
+  IterationOutcome& outcome = open_.emplace_back();
+  outcome.epoch = batches_->epoch;
+  outcome.variant = cycle_->variant_of(started_);
   if (observe) {
     const auto looking = std::chrono::steady_clock::now();
-    step.observations = monitor_->observe(*batch_);
-    for (Observation& observation : step.observations) observation.iteration = started_ + 1;
-    step.observing = seconds_since(looking);
+    outcome.observations = monitor_->observe(*batches_);
+    for (Observation& observation : outcome.observations) observation.iteration = started_ + 1;
+    outcome.observing = seconds_since(looking);
   }
-  step_->write("images", std::as_bytes(batch_->images));
-  step_->write("labels", std::as_bytes(batch_->labels));
-  step_->run();
+  Executable& executable = *variants_[outcome.variant].executable;
+  write_batches(executable, *batches_, iteration().batches);
+  executable.run();
   ++started_;
 }
 
-Step Trial::finish() {
+IterationOutcome Trial::finish() {
   ++done_;
-  Step step = std::move(open_.front());
+  IterationOutcome outcome = std::move(open_.front());
   open_.erase(open_.begin());
-  for (const std::string& operation : iteration_.operations)
-    step.losses.push_back(number("loss." + operation));
-  step.stuck = stuck_operation();
-  step.waited = source_->waits().seconds - waited_;
-  step.seconds = seconds_since(begin_) - step.observing;
+  finished_ = outcome.variant;
+  for (const std::string& operation : iteration().operations)
+    outcome.losses.push_back(number("loss." + operation));
+  outcome.stuck = stuck_operation();
+  outcome.waited = source_->waits().seconds - waited_;
+  outcome.seconds = seconds_since(begin_) - outcome.observing;
   begin_ = std::chrono::steady_clock::now();
-  waited_ += step.waited;
-  return step;
+  waited_ += outcome.waited;
+  return outcome;
 }
 
-/// Of the iteration that was finished last, also while the next one is under way.
+/// Of the iteration that was finished last, also while the next one is under way, which may be another
+/// executable's.
 double Trial::number(const std::string& output) {
-  return read_number(*step_, iteration_.graph, output, static_cast<int>(started_ - done_));
+  const auto later = std::ranges::count(open_, finished_, &IterationOutcome::variant);
+  const Variant& variant = variants_[finished_];
+  return read_number(*variant.executable, variant.iteration.graph, output, static_cast<int>(later));
 }
 
 std::optional<std::size_t> Trial::stuck_operation() {
-  if (experiment_.patience == 0 || !scaler_->active()) return std::nullopt;
-  const auto patience = static_cast<double>(experiment_.patience);
-  for (std::size_t i = 0; i < iteration_.operations.size(); ++i)
-    if (number("skipped_in_a_row." + iteration_.operations[i]) >= patience) return i;
+  if (experiment_.loss_scaler.patience == 0 || !scaler_->active()) return std::nullopt;
+  const auto patience = static_cast<double>(experiment_.loss_scaler.patience);
+  for (std::size_t i = 0; i < iteration().operations.size(); ++i)
+    if (number("skipped_in_a_row." + iteration().operations[i]) >= patience) return i;
   return std::nullopt;
 }
 
-std::vector<OperationFigures> Trial::figures(const std::vector<double>& losses) {
-  std::vector<OperationFigures> figures;
+std::vector<OperationMetrics> Trial::metrics(const std::vector<double>& losses) {
+  std::vector<OperationMetrics> metrics;
   for (std::size_t i = 0; i < losses.size(); ++i) {
-    const std::string& name = iteration_.operations[i];
-    const double updates = number("updates." + name);
-    figures.push_back({name, losses[i], number("scale." + name), done_ - static_cast<std::int64_t>(updates),
-                       static_cast<std::int64_t>(number("found." + name))});
+    const std::string& name = iteration().operations[i];
+    const auto updates = static_cast<std::int64_t>(number("updates." + name));
+    metrics.push_back({name, losses[i], number("scale." + name), iteration().rhythms[i].runs(done_) - updates,
+                       static_cast<std::int64_t>(number("found." + name)),
+                       scheduled_rate(iteration().schedules[i], updates)});
   }
-  return figures;
+  return metrics;
 }
 
 CheckpointLabel Trial::label(std::int64_t epoch) const {
@@ -186,20 +215,25 @@ CheckpointLabel Trial::resume(const std::filesystem::path& checkpoint) {
 }
 
 PlannedBytes Trial::planned() const {
-  const MemoryUse step = step_->memory(), sampling = sampler_->memory();
+  MemoryUse use = variants_.front().executable->memory();
+  for (std::size_t i = 1; i < variants_.size(); ++i) {
+    use.arena += variants_[i].executable->memory().arena;
+    use.workspace += variants_[i].executable->memory().workspace;
+  }
+  const MemoryUse sampling = sampler_ ? sampler_->memory() : MemoryUse{};
   const auto batch = static_cast<std::uint64_t>(
-      spec_.batch * (spec_.image.elements() + static_cast<std::int64_t>(sizeof(std::int32_t))));
+      own_samples() * (spec_.image.elements() + static_cast<std::int64_t>(sizeof(std::int32_t))));
   const MemoryUse monitor = monitor_ ? monitor_->memory() : MemoryUse{};
-  return {step.states, step.arena + sampling.arena + monitor.arena,
-          step.workspace + sampling.workspace + monitor.workspace,
-          static_cast<std::uint64_t>(experiment_.input.prefetch + 1) * batch};
+  return {use.states, use.arena + sampling.arena + monitor.arena,
+          use.workspace + sampling.workspace + monitor.workspace,
+          static_cast<std::uint64_t>(experiment_.input.prefetch + 1) * batch, Snapshot::size_of(states())};
 }
 
 Error Trial::nonfinite_error(const std::vector<double>& losses) {
   const auto bad = std::ranges::find_if_not(losses, [](double loss) { return std::isfinite(loss); });
-  const std::string& operation = iteration_.operations[static_cast<std::size_t>(bad - losses.begin())];
-  const bool half = std::ranges::any_of(engine_.policy->formats(), is_half);
-  const auto first = first_nonfinite(iteration_.graph, *session_, *batch_);
+  const std::string& operation = iteration().operations[static_cast<std::size_t>(bad - losses.begin())];
+  const bool half = std::ranges::any_of(platform_.policy->formats(), is_half);
+  const auto first = first_nonfinite(variants_[finished_].iteration, *session_, *batches_);
   return Error({.what = "the loss of " + operation + " is not finite at iteration " + std::to_string(done_),
                 .where = first ? first->value : "loss." + operation,
                 .got = std::isnan(*bad) ? "a NaN" : "an infinity",
@@ -210,13 +244,13 @@ Error Trial::nonfinite_error(const std::vector<double>& losses) {
 }
 
 Error Trial::stuck_error(std::size_t operation) {
-  const std::string& name = iteration_.operations[operation];
+  const std::string& name = iteration().operations[operation];
   const double scale = number("scale." + name);
-  const auto first = first_nonfinite(iteration_.graph, *session_, *batch_);
+  const auto first = first_nonfinite(variants_[finished_].iteration, *session_, *batches_);
   const bool forward = first && first->stage == Stage::forward;
   return Error(
-      {.what = fmt::format("{} updates of {} in a row were skipped, up to iteration {}", experiment_.patience,
-                           name, done_),
+      {.what = fmt::format("{} updates of {} in a row were skipped, up to iteration {}",
+                           experiment_.loss_scaler.patience, name, done_),
        .where = first ? first->value : "gradients of " + name,
        .got = forward ? "a forward value that is not finite, so that no loss scale can help"
                       : fmt::format("gradients that are not finite; the loss scale is now {:g}", scale),

@@ -2,6 +2,7 @@
 // What scalers that change their scale share.
 #pragma once
 
+#include <sstream>
 #include <string>
 
 #include "halfling/error.hpp"
@@ -9,14 +10,20 @@
 
 namespace halfling {
 
-/// Throws Error (usage), which names the option, unless the condition holds.
-inline void refuse_unless(bool condition, const char* option, double value, const char* expected) {
+inline std::string number_text(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+/// Throws Error (usage) unless the condition holds. `where`: the options that it is about.
+inline void refuse_unless(bool condition, std::string what, std::string where, std::string got,
+                          std::string expected) {
   if (!condition)
-    throw Error({.what = std::string("loss scaler option ") + option + " is out of range",
-                 .where = "loss_scaler." + std::string(option),
-                 .got = std::to_string(value),
-                 .expected = expected,
-                 .hint = "",
+    throw Error({.what = std::move(what),
+                 .where = std::move(where),
+                 .got = std::move(got),
+                 .expected = std::move(expected),
                  .kind = ErrorKind::usage});
 }
 
@@ -28,8 +35,14 @@ struct ScaleLimits {
       : initial(options.number("initial")),
         minimum(options.number("minimum")),
         maximum(options.number("maximum")) {
-    refuse_unless(minimum <= maximum, "minimum", minimum, "at most maximum");
-    refuse_unless(initial >= minimum && initial <= maximum, "initial", initial, "within minimum and maximum");
+    refuse_unless(minimum <= maximum, "the limits of the loss scale are exchanged",
+                  "loss_scaler.minimum, loss_scaler.maximum",
+                  "minimum " + number_text(minimum) + ", maximum " + number_text(maximum), "at most maximum");
+    refuse_unless(initial >= minimum && initial <= maximum, "the first loss scale lies outside of its limits",
+                  "loss_scaler.initial, loss_scaler.minimum, loss_scaler.maximum",
+                  "initial " + number_text(initial) + ", minimum " + number_text(minimum) + ", maximum " +
+                      number_text(maximum),
+                  "within minimum and maximum");
   }
 };
 

@@ -5,19 +5,9 @@
 #include <string_view>
 
 #include "halfling/op.hpp"
+#include "halfling/pattern.hpp"
 
 namespace halfling {
-
-/// `*` stands for any characters, also none.
-inline bool matches(std::string_view pattern, std::string_view name) {
-  if (pattern.empty()) return name.empty();
-  if (pattern[0] == '*') {
-    for (std::size_t i = 0; i <= name.size(); ++i)
-      if (matches(pattern.substr(1), name.substr(i))) return true;
-    return false;
-  }
-  return !name.empty() && pattern[0] == name[0] && matches(pattern.substr(1), name.substr(1));
-}
 
 /// Whether the pattern fits the op's name or that of its class.
 inline bool matches_op(std::string_view pattern, Op op) {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times the iterations of one experiment, and prints what they took and what they did as JSON.
 //
-//   iteration EXPERIMENT ITERATIONS [profile] [KEY=VALUE]...
+//   iteration EXPERIMENT ITERATIONS [profile | turns] [KEY=VALUE]...
+//
+// With the word `turns` it sets up, prints a line, and then reads how many seconds a turn shall last at
+// least: for each turn it prints the milliseconds of its iterations, ITERATIONS at least. So processes can
+// take turns.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +13,10 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <string>
 
-#include "graph/op_table.hpp"
+#include "base/wait_policy.hpp"
+#include "halfling/cost.hpp"
 #include "measure/iteration_times.hpp"
 #include "measure/memory.hpp"
 #include "train/trial.hpp"
@@ -57,27 +63,38 @@ void print_profile(Executable& executable) {
   }
 }
 
-void run(int count, char** arguments) {
-  const std::int64_t iterations = std::stoll(arguments[2]);
-  bool profile = false;
-  LoadRequest request{arguments[1], {}};
+struct Request {
+  LoadRequest experiment;
+  std::int64_t iterations = 0;
+  bool profile = false, turns = false;
+};
+
+Request request_of(int count, char** arguments) {
+  Request request{{arguments[1], {}}, std::stoll(arguments[2])};
   for (int i = 3; i < count; ++i) {
-    if (std::string_view(arguments[i]) == "profile")
-      profile = true;
+    const std::string_view word = arguments[i];
+    if (word == "profile")
+      request.profile = true;
+    else if (word == "turns")
+      request.turns = true;
     else
-      request.set.emplace_back(arguments[i]);
+      request.experiment.set.emplace_back(word);
   }
-  const Registry registry = Registry::scan();
-  const LoadedExperiment loaded = load_experiment(request, registry);
-  begin_peak();
-  Trial trial(loaded.trials.at(0), registry);
+  return request;
+}
+
+IterationOutcome iterate(Trial& trial, bool ahead) {
+  if (!trial.under_way()) trial.start();
+  if (trial.runs_ahead() && ahead) trial.start();  // as in training
+  return trial.finish();
+}
+
+void time_once(Trial& trial, const Request& request) {
   IterationTimes times;
-  trial.executable().profile(profile);
-  for (std::int64_t i = 0; i < iterations + IterationTimes::warmup; ++i) {
-    if (!trial.under_way()) trial.start();
-    if (trial.runs_ahead() && !profile) trial.start();  // as in training
-    const Step step = trial.finish();
-    times.add(step.seconds, step.waited);
+  trial.executable().profile(request.profile);
+  for (std::int64_t i = 0; i < request.iterations + IterationTimes::warmup; ++i) {
+    const IterationOutcome outcome = iterate(trial, !request.profile);
+    times.add(outcome.seconds, outcome.waited);
   }
   const Quantiles ms = times.milliseconds();
   nlohmann::json result = work(trial.iteration().graph, trial.executable());
@@ -88,23 +105,43 @@ void run(int count, char** arguments) {
                  {"planned", trial.planned().total()},
                  {"peak", peak_resident()},
                  {"base", memory_base},
-                 {"device", trial.engine().device.name},
-                 {"library", trial.engine().device.library},
+                 {"device", trial.platform().device.name},
+                 {"library", trial.platform().device.library},
                  {"remark", trial.executable().remark()},
-                 {"native", trial.engine().native()}});
+                 {"native", trial.platform().native()}});
   std::cout << result << '\n';
-  if (profile) print_profile(trial.executable());
+  if (request.profile) print_profile(trial.executable());
+}
+
+void take_turns(Trial& trial, std::int64_t iterations) {
+  for (std::int64_t i = 0; i < IterationTimes::warmup; ++i) iterate(trial, true);
+  std::cout << nlohmann::json{{"device", trial.platform().device.name}} << std::endl;
+  for (double seconds = 0; std::cin >> seconds;) {
+    std::vector<double> ms;
+    for (double total = 0; total < 1e3 * seconds || std::ssize(ms) < iterations; total += ms.back())
+      ms.push_back(1e3 * iterate(trial, true).seconds);
+    std::cout << nlohmann::json(ms) << std::endl;
+  }
+}
+
+void run(const Request& request) {
+  const Registry registry = Registry::scan();
+  const LoadedExperiment loaded = load_experiment(request.experiment, registry);
+  begin_peak();
+  Trial trial(loaded.trials.at(0), registry);
+  request.turns ? take_turns(trial, request.iterations) : time_once(trial, request);
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
   if (count < 3) {
-    std::cerr << "usage: iteration EXPERIMENT ITERATIONS [profile] [KEY=VALUE]...\n";
+    std::cerr << "usage: iteration EXPERIMENT ITERATIONS [profile | turns] [KEY=VALUE]...\n";
     return 2;
   }
+  choose_wait_policy();
   try {
-    run(count, arguments);
+    run(request_of(count, arguments));
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 1;

@@ -11,7 +11,8 @@
 //    .order = 2}                                                // differentiable twice: finite differences
 //    too
 //
-// Every result is compared with the reference backend's, and must be the same again in a second run.
+// Every result is compared with the reference backend's, and must be the same again in a second run, before
+// which all memory but inputs and states is filled with NaN.
 #pragma once
 
 #include <functional>
@@ -119,7 +120,8 @@ struct Case {
   std::optional<Allowance> gradient_tolerance{};  ///< where gradients, made of several nodes, need more
   Formats formats = Formats::all;
   int runs = 1;
-  int order = 0;       ///< how often it can be differentiated; checked by finite differences
+  int order = 0;             ///< how often it can be differentiated; checked by finite differences
+  bool contraction = false;  ///< of operands that are not finite: results are judged as op.hpp promises
   bool zeros = false;  ///< results that are all zero are right here; elsewhere they prove nothing and fail
 };
 
@@ -129,6 +131,8 @@ std::vector<Case> all_cases();
 std::vector<Case> contraction_cases();
 std::vector<Case> convolution_cases();
 std::vector<Case> normalization_cases();
+/// Pointwise ops whose value is a function's, which carries a few roundings; all others are exact.
+bool is_function(Op op);
 std::vector<Case> pointwise_cases();
 std::vector<Case> reduction_cases();
 std::vector<Case> loss_cases();
@@ -138,6 +142,7 @@ std::vector<Case> update_cases();
 std::vector<Case> state_cases();
 std::vector<Case> chain_cases();
 std::vector<Case> nonfinite_cases();
+std::vector<Case> special_cases();
 std::vector<Case> large_cases();
 std::vector<Case> random_graph_cases();
 

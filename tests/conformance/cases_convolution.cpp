@@ -30,6 +30,9 @@ const Convolution convolutions[] = {
     {"1x1", {2, 7, 4, 3}, 5, 1, 1, 1, 0},
     {"1x1-stride2", {2, 8, 6, 6}, 16, 1, 1, 2, 0},
     {"3x1", {2, 4, 6, 5}, 6, 3, 1, 1, 0},
+    {"3x3-stride-above-width", {2, 3, 1, 1}, 8, 3, 3, 2, 1},
+    {"4x3-stride-above-width", {1, 7, 3, 3}, 20, 4, 3, 4, 2},   // two columns of y
+    {"2x2-stride-above-width", {2, 15, 5, 2}, 20, 2, 2, 3, 1},  // the kernel ends within the image
 };
 
 Shape weight_shape(const Convolution& c) {

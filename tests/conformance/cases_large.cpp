@@ -63,8 +63,9 @@ void trained(Builder& b) {
   const Value skip = b.flag("skip", false);
   const Value step = b.append(Op::count, {b.state("step", DType::i32, {}, list({4})), skip});
   const Value scale = b.input("inverse_scale", DType::f32, {}, list({1}));
-  const NodeId adam = b.graph.append(Op::adam, {p, m, v, step, b.input("gradient", shape), scale, skip},
-                                     AdamAttributes{.learning_rate = 0.1, .beta1 = 0.5});
+  const Value gradient = b.input("gradient", shape), rate = constant(b.graph, 0.1, {}, b.wide());
+  const NodeId adam =
+      b.graph.append(Op::adam, {p, m, v, step, gradient, scale, skip, rate}, AdamAttributes{.beta1 = 0.5});
   const std::vector<ValueId> results = b.graph.node(adam).results;
   b.graph.assign("step", step);
   b.graph.assign("p", results[0]);
@@ -77,6 +78,7 @@ void updated(Builder& b) {
   const Value skip = b.flag("skip", false);
   const Value step = b.append(Op::count, {b.state("step", DType::i32, {}, list({4})), skip});
   const Value scale = b.input("inverse_scale", DType::f32, {}, list({0.5}));
+  const Value rate = b.input("learning_rate", b.wide(), {}, list({0.01}));
   b.graph.assign("step", step);
   for (const Shape& shape : {Shape{4097}, Shape{3}, Shape{67, 131}}) {
     const std::string name = shape.text();
@@ -84,8 +86,8 @@ void updated(Builder& b) {
     const Value m = b.state("m" + name, b.wide(), shape, reals(-0.1, 0.1));
     const Value v = b.state("v" + name, b.wide(), shape, reals(0.1, 0.2));
     const Value gradient = b.input("gradient" + name, shape, reals(-2, 2));
-    const NodeId adam = b.graph.append(Op::adam, {p, m, v, step, gradient, scale, skip},
-                                       AdamAttributes{.learning_rate = 0.01, .beta1 = 0.5});
+    const NodeId adam =
+        b.graph.append(Op::adam, {p, m, v, step, gradient, scale, skip, rate}, AdamAttributes{.beta1 = 0.5});
     const std::vector<ValueId> results = b.graph.node(adam).results;
     b.graph.assign("p" + name, results[0]);
     b.graph.assign("m" + name, results[1]);

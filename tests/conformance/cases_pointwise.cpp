@@ -67,14 +67,46 @@ Case pattern_case(const char* op, Binary function, const Pattern& p, const Fill&
           .order = 2};
 }
 
-/// Operands of one shape; b never equals a, so that finite differences see no kink.
-Case choice_case(const char* op, Binary function) {
-  return {.name = fmt::format("{}/same", op),
+/// b never equals a, so that finite differences see no kink. Of two scalars the one that is not chosen has no
+/// gradient.
+Case choice_case(const char* op, Binary function, const Pattern& p) {
+  Case result = pattern_case(op, function, p, list({-2.5, 0.5, 1.5, -1.25}));
+  result.zeros = p.a.elements() == 1;
+  return result;
+}
+
+/// The operands of a comparison meet, too.
+Case less_case(const Pattern& p) {
+  return {.name = fmt::format("less/{}", p.name),
           .build =
-              [function](Builder& b) {
-                const Value x = b.input("a", {5, 33});
-                const Value y = b.input("b", {5, 33}, list({-2.5, 0.5, 1.5, -1.25}));
-                b.check("y", function(x, y), {x, y});
+              [p](Builder& b) {
+                const Value x = b.input("a", p.a);
+                const Value y = b.input("b", p.b, p.b.elements() == 1 ? list({1}) : integers(3));
+                b.output("y", less(x, y));
+                b.output("other", less(y, x));
+              },
+          .zeros = p.a.elements() == 1};
+}
+
+Case or_case(const Pattern& p) {
+  return {.name = fmt::format("logical_or/{}", p.name),
+          .build =
+              [p](Builder& b) {
+                const Value x = b.input("a", DType::boolean, p.a, list({0, 1, 0}));
+                const Value y = b.input("b", DType::boolean, p.b, list({0, 0, 0, 1}));
+                b.output("y", logical_or(x, y));
+              },
+          .formats = Formats::once,
+          .zeros = p.a.elements() == 1};
+}
+
+/// Linear in dy only.
+Case leaky_gradient_case(const Pattern& p) {
+  return {.name = fmt::format("leaky_relu_gradient/{}", p.name),
+          .build =
+              [p](Builder& b) {
+                const Value x = b.input("x", p.a, list({-2, 1, 3, -0.5, 2})), dy = b.input("dy", p.b);
+                b.check("y", b.append(Op::leaky_relu_gradient, {x, dy}, SlopeAttributes{0.25}), {dy});
               },
           .order = 2};
 }
@@ -107,6 +139,8 @@ void add_functions(std::vector<Case>& cases) {
       {.ulps = 1});
   add("sigmoid", "reals", sigmoid, reals(-4, 4), function_rounding, gradient_rounding(4));
   add("sigmoid", "saturated", sigmoid, reals(-30, 30), function_rounding, gradient_rounding(40));
+  add("softplus", "reals", softplus, reals(-4, 4), function_rounding, gradient_rounding(4));
+  add("softplus", "saturated", softplus, reals(-30, 30), function_rounding, gradient_rounding(40));
   add("tanh", "reals", tanh, reals(-2, 2), function_rounding, gradient_rounding(4));
   add("exp", "reals", exp, reals(-2, 2), {.ulps = 3}, gradient_rounding(16));
   add("log", "reals", log, reals(0.25, 4), function_rounding, {.ulps = 2});
@@ -115,8 +149,6 @@ void add_functions(std::vector<Case>& cases) {
 }
 
 void add_rest(std::vector<Case>& cases) {
-  cases.push_back(choice_case("minimum", minimum));
-  cases.push_back(choice_case("maximum", maximum));
   cases.push_back(leaky_case("exact", 0.25, {}, {3, 5, 4, 7}));
   cases.push_back(leaky_case("blocked", 0.25, {}, {2, 32, 4, 4}));
   cases.push_back(leaky_case("relu", 0, {}, {7, 19}));
@@ -126,23 +158,13 @@ void add_rest(std::vector<Case>& cases) {
                    .build = [](Builder& b) { build_select(b, {}); },
                    .order = 2,
                    .zeros = true});  // the gradient of the alternative that was not chosen
-  cases.push_back({.name = "less/same", .build = [](Builder& b) {
-                     b.check("y", less(b.input("a", {5, 9}), b.input("b", {5, 9})));
-                   }});
-  cases.push_back({.name = "less/scalars", .build = [](Builder& b) {
-                     b.check("y", less(b.input("a", {}, list({1})), b.input("b", {}, list({2}))));
-                   }});
-  cases.push_back({.name = "logical_or/same",
-                   .build =
-                       [](Builder& b) {
-                         const Value x = b.input("a", DType::boolean, {11}, list({0, 1, 0}));
-                         const Value y = b.input("b", DType::boolean, {11}, list({0, 0, 0, 1}));
-                         b.check("y", logical_or(x, y));
-                       },
-                   .formats = Formats::once});
 }
 
 }  // namespace
+
+bool is_function(Op op) {
+  return is_one_of<Op::sigmoid, Op::softplus, Op::tanh, Op::exp, Op::log>(op);
+}
 
 std::vector<Case> pointwise_cases() {
   std::vector<Case> cases;
@@ -152,6 +174,11 @@ std::vector<Case> pointwise_cases() {
     cases.push_back(pattern_case("subtract", operator-, p, integers(3)));
     cases.push_back(pattern_case("multiply", operator*, p, integers(3)));
     cases.push_back(pattern_case("divide", operator/, p, powers));
+    cases.push_back(choice_case("minimum", minimum, p));
+    cases.push_back(choice_case("maximum", maximum, p));
+    cases.push_back(less_case(p));
+    cases.push_back(or_case(p));
+    cases.push_back(leaky_gradient_case(p));
   }
   add_functions(cases);
   add_rest(cases);

@@ -37,7 +37,12 @@ std::vector<Case> random_cases() {
       drawing(Op::random_uniform, "symmetric", {16, 100}, -1, 1, fresh, {}),
       drawing(Op::random_uniform, "carrying", {5}, -0.3, 0.1, carrying, {}),
       drawing(Op::random_uniform, "images", {2, 3, 5, 7}, 0, 1, fresh, {}),
+      // Half of what is drawn rounds up to `high`, which does not belong to the range.
+      drawing(Op::random_uniform, "two-numbers", {16, 100}, 0x1p24, 0x1p24 + 4, fresh, {}),
       drawing(Op::random_uniform, "scalar", {}, 0, 1, carrying, {}),
+      drawing(Op::random_integer, "classes", {64}, 0, 10, fresh, {}),
+      drawing(Op::random_integer, "odd", {7, 3}, -5, 1000000007, carrying, {}),
+      drawing(Op::random_integer, "images", {2, 3, 5, 7}, 0, 2, fresh, {}),
       drawing(Op::random_normal, "standard", {16, 100}, 0, 1, fresh, either_way),
       drawing(Op::random_normal, "odd", {7, 3}, 2, 0.02, carrying, either_way),
   };

@@ -78,6 +78,30 @@ void cast_bytes(Builder& b) {
   b.check("y", cast(x, b.io()));
 }
 
+/// Whole numbers beyond 2^24, which f32 cannot hold, on both sides of what a half format rounds up and down;
+/// stored, and read by the loop that makes them.
+void cast_integers(Builder& b) {
+  std::vector<double> values{0, 1, -1, 255, 256, 257, 2049, -2051, 65504, 65519, 65520, -65520};
+  for (const double size : {0x1p24, 0x1p25, 0x1.02p27, 0x1.8p28, 0x1.fep29, 0x1p30})
+    for (const double half : {0x1p16, 0x3p16, 0x1p21, 0x3p21})
+      for (const double more : {-1.0, 0.0, 1.0, -129.0, 129.0})
+        for (const double sign : {-1.0, 1.0}) values.push_back(sign * (size + half + more));
+  values.insert(values.end(), {2147483647, -2147483648.0, 16842753, -16842753, 16777217});
+  const auto count = static_cast<std::int64_t>(values.size());
+  const Value x = cast(b.input("x", DType::i32, {count}, list(values)), b.io());
+  b.output("y", x);
+  b.output("twice", x + x);
+}
+
+/// Numbers of double that f32 would round onto the middle between two of a half format.
+void build_near_middle(Builder& b) {
+  const Value x = b.input("x", {5}, list({0}));
+  for (const double value : {1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-8 + 0x1p-40, -1 - 0x3p-11 + 0x1p-40}) {
+    b.output(fmt::format("alone {}", value), constant(b.graph, value, {5}, b.io()));
+    b.output(fmt::format("added {}", value), x + constant(b.graph, value, {5}, b.io()));
+  }
+}
+
 void build_one_hot(Builder& b) {
   b.check("y", one_hot(b.input("labels", DType::i32, {7}, list({0, 9, 3, 3})), 10));
 }
@@ -123,6 +147,8 @@ std::vector<Case> shape_cases() {
       {.name = "concat/many", .build = concatenate_many},
       {.name = "cast/there-and-back", .build = cast_there_and_back},
       {.name = "cast/bytes", .build = cast_bytes},
+      {.name = "cast/integers", .build = cast_integers},
+      {.name = "constant/near-middle", .build = build_near_middle},
       {.name = "one_hot/rows", .build = build_one_hot, .formats = Formats::once},
       {.name = "detach/product", .build = build_detach},
       {.name = "constant/added", .build = build_constant},

@@ -26,8 +26,9 @@ void build_adam(Builder& b, const AdamCase& c) {
   const Value step = b.append(Op::count, {b.state("step", DType::i32, {}, list({4})), skip});
   const Value gradient = b.input("gradient", c.shape, c.gradient);
   const Value inverse_scale = b.input("inverse_scale", DType::f32, {}, list({c.inverse_scale}));
-  const NodeId adam = b.graph.append(Op::adam, {p, m, v, step, gradient, inverse_scale, skip},
-                                     AdamAttributes{.learning_rate = 0.01, .beta1 = 0.5});
+  const Value rate = b.input("learning_rate", b.wide(), {}, list({0.01}));
+  const NodeId adam = b.graph.append(Op::adam, {p, m, v, step, gradient, inverse_scale, skip, rate},
+                                     AdamAttributes{.beta1 = 0.5});
   const std::vector<ValueId> results = b.graph.node(adam).results;
   b.graph.assign("step", step);
   b.graph.assign("p", results[0]);
@@ -72,6 +73,44 @@ Case count_case(const char* name, bool skip) {
           .runs = 3};
 }
 
+/// Beyond its end, too. The rate is computed in double and rounded once.
+Case schedule_case(const char* name, const ScheduleAttributes& attributes) {
+  return {
+      .name = fmt::format("schedule/{}", name),
+      .build =
+          [attributes](Builder& b) {
+            const Value skip = b.flag("skip", false);
+            for (const int done : {0, 3, 9, 10, 14, 29, 30, 31, 1000}) {
+              const std::string at = fmt::format("step{}", done);
+              const Value step = b.append(Op::count, {b.state(at, DType::i32, {}, list({1.0 * done})), skip});
+              b.graph.assign(at, step);
+              b.output(at, b.append(Op::schedule, {step}, attributes));
+            }
+          },
+      .tolerance = {.ulps = 1},
+      .formats = Formats::once,
+      .runs = 2};
+}
+
+std::vector<Case> schedule_cases() {
+  using enum ScheduleAttributes::Kind;
+  const auto with = [](ScheduleAttributes::Kind kind) {
+    return ScheduleAttributes{.kind = kind,
+                              .rate = 2e-4,
+                              .warmup = 10,
+                              .warmup_factor = 0.25,
+                              .length = 20,
+                              .end_factor = 0.01,
+                              .every = 5,
+                              .factor = 0.9};
+  };
+  ScheduleAttributes cold = with(cosine);
+  cold.warmup = 0;
+  return {schedule_case("constant", with(constant)), schedule_case("linear", with(linear)),
+          schedule_case("cosine", with(cosine)), schedule_case("step", with(step)),
+          schedule_case("no-warmup", cold)};
+}
+
 }  // namespace
 
 std::vector<Case> update_cases() {
@@ -80,7 +119,7 @@ std::vector<Case> update_cases() {
   const Fill moderate = reals(-2, 2);
   const Fill overflowed = list({1, inf, nan, -inf});
   const Allowance two_roundings{.ulps = 2, .epsilons = 2};
-  return {
+  std::vector<Case> cases = {
       adam_case({"rows", {7, 13}, false, 1, moderate}),
       adam_case({"weights", {6, 5, 4, 4}, false, 1, moderate}),
       adam_case({"weights-blocked", {32, 16, 4, 4}, false, 1, moderate}),
@@ -96,6 +135,8 @@ std::vector<Case> update_cases() {
       count_case("counts", false),
       count_case("skips", true),
   };
+  for (Case& schedule : schedule_cases()) cases.push_back(std::move(schedule));
+  return cases;
 }
 
 }  // namespace halfling::conformance

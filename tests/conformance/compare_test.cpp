@@ -56,6 +56,25 @@ TEST_CASE("NaN and infinity agree only with their like, whatever the tolerance")
   CHECK_FALSE(same({infinity}, {not_a_number}, wide));
 }
 
+TEST_CASE("of a contraction, what is not finite stays not finite") {
+  const Tolerance contraction{.contraction = true};
+  CHECK(same({not_a_number, infinity, -infinity}, {infinity, -infinity, not_a_number}, contraction));
+  for (const double lost : {infinity, -infinity, not_a_number}) {
+    CHECK_FALSE(same({1e38}, {lost}, contraction));
+    CHECK_FALSE(same({0}, {lost}, contraction));
+    CHECK_FALSE(same({not_a_number, 0}, {1, lost}, contraction));
+  }
+}
+
+TEST_CASE(
+    "of a contraction, NaN may stand for a finite result beside one that is not, and nothing else may") {
+  const Tolerance contraction{.relative = 1e6, .contraction = true};
+  CHECK(same({infinity, not_a_number}, {infinity, 2}, contraction));
+  CHECK_FALSE(same({infinity, infinity}, {infinity, 2}, contraction));
+  CHECK_FALSE(same({infinity, 3}, {infinity, 2}, {.contraction = true}));
+  CHECK_FALSE(same({1, not_a_number}, {1, 2}, contraction));
+}
+
 TEST_CASE("an ulp is the format's own, also among its subnormals") {
   CHECK(ulp(DType::f32, 1) == 0x1p-23);
   CHECK(ulp(DType::f16, 1.5) == 0x1p-10);

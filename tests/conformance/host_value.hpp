@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "halfling/dtype.hpp"
@@ -26,16 +27,18 @@ struct HostValue {
 
 /// How test data are drawn; always the same for the same name.
 struct Fill {
-  enum class Kind { integers, reals, list } kind = Kind::integers;
+  enum class Kind { integers, reals, normals, list } kind = Kind::integers;
   double low = -3;
   double high = 3;
-  std::vector<double> values{};  ///< list: repeated in order
+  std::vector<double> values{};                           ///< list: repeated in order
+  std::vector<std::pair<std::size_t, double>> instead{};  ///< elements that are these numbers instead
 };
 
 /// Small whole numbers from -n to n: sums and products of them are exact in every format's arithmetic.
 Fill integers(int n);
 /// Uniform in [low, high).
 Fill reals(double low, double high);
+Fill normals(double mean, double deviation);
 Fill list(std::vector<double> values);
 
 HostValue filled(DType dtype, Shape shape, const Fill& fill, std::string_view name);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -77,6 +78,18 @@ std::string profiles(Backend& backend) {
   return profiled == plain ? "" : "\n  a profiled run gave other bits";
 }
 
+/// What else could be spoiled is seen by no one, but the outputs must be.
+std::string spoils(Backend& backend) {
+  Program program(backend, example, single);
+  const Results plain = program.run();
+  program.executable().spoil();
+  HostValue y(DType::f32, {4, 7});
+  program.executable().read("y", y.bytes);
+  for (std::size_t i = 0; i < y.size(); ++i)
+    if (!std::isnan(y.at(i))) return fmt::format("\n  element {} of a spoiled output is {}", i, y.at(i));
+  return program.run(Memory::spoiled) == plain ? "" : "\n  a run in spoiled memory gave other bits";
+}
+
 std::string counts_memory(Backend& backend) {
   Compiled compiled(backend);
   const MemoryUse use = compiled.executable->memory();
@@ -146,6 +159,21 @@ std::string host_is_ahead(Backend& backend) {
   return wrong;
 }
 
+/// A node as it would come with an op that is added to the enumeration after this backend was written.
+std::string refuses_unknown_ops(Backend& backend) {
+  Builder builder({.format = single, .fill = integers(3), .name = "unknown op"});
+  const Value x = builder.input("x", {2, 3});
+  Node node = builder.graph.node(builder.graph.value(relu(x).id).producer);
+  if (!backend.refusal(builder.graph, node).empty()) return "\n  leaky_relu is refused";
+  std::string wrong;
+  for (const int number : {op_count, op_count + 1, 255}) {
+    node.op = static_cast<Op>(number);
+    if (backend.refusal(builder.graph, node).empty())
+      wrong += fmt::format("\n  op {}, which does not exist, is accepted", number);
+  }
+  return wrong;
+}
+
 }  // namespace
 
 std::vector<Check> interface_checks(Backend& tested) {
@@ -161,8 +189,10 @@ std::vector<Check> interface_checks(Backend& tested) {
       error("interface/short-state", [](Compiled& c) { c.session->read_state("w", c.first(4)); }),
       error("interface/redeclared-state", redeclare),
       {"interface/fresh-states", [&tested] { return fresh_states_are_zero(tested); }},
+      {"interface/unknown-op", [&tested] { return refuses_unknown_ops(tested); }},
       {"interface/profile", [&tested] { return profiles(tested); }},
       {"interface/host-ahead", [&tested] { return host_is_ahead(tested); }},
+      {"interface/spoil", [&tested] { return spoils(tested); }},
       {"interface/memory", [&tested] { return counts_memory(tested); }},
   };
 }

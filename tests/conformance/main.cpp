@@ -19,9 +19,11 @@ using Strings = std::vector<std::string>;
 
 constexpr int skipped = 77;
 
-std::unique_ptr<Backend> make(const Registry& registry, const std::string& name) {
+std::unique_ptr<Backend> make(const Registry& registry, const std::string& name, std::int64_t threads = 0) {
   const PluginDescriptor& descriptor = *registry.get("backend", name).descriptor;
-  return registry.create<Backend>(name, backend_options(Experiment{}, descriptor));
+  Experiment experiment;
+  if (threads > 0) experiment.backend.options.set("threads", threads);
+  return registry.create<Backend>(name, backend_options(experiment, descriptor));
 }
 
 std::vector<Check> all_checks(Backend& tested, Backend& reference, const std::string& rounding_file) {
@@ -35,35 +37,55 @@ std::vector<Check> all_checks(Backend& tested, Backend& reference, const std::st
   return checks;
 }
 
-std::string outcome(const Check& check) {
+struct Choice {
+  std::string backend;
+  std::string filter;    ///< only checks whose name contains it
+  bool partial = false;  ///< what the backend refuses is counted, and is no failure
+};
+
+struct Counts {
+  int passed = 0, failed = 0, refused = 0;
+};
+
+/// What is wrong; empty where nothing is.
+std::string outcome(const Check& check, bool partial, Counts& counts) {
+  std::string wrong;
   try {
-    return check.run();
+    wrong = check.run();
+  } catch (const Refused& refused) {
+    if (partial) {
+      ++counts.refused;
+      return {};
+    }
+    wrong = std::string("\n  ") + refused.what();
   } catch (const std::exception& error) {
-    return std::string("\n  ") + error.what();
+    wrong = std::string("\n  ") + error.what();
   }
+  wrong.empty() ? ++counts.passed : ++counts.failed;
+  return wrong;
 }
 
-/// Runs the checks whose name contains `filter`; returns the exit status.
-int run(const std::vector<Check>& checks, const std::string& backend, const std::string& filter,
-        bool list_only) {
-  int passed = 0;
-  int failed = 0;
+/// Returns the exit status.
+int run(const std::vector<Check>& checks, const Choice& choice) {
+  Counts counts;
   for (const Check& check : checks) {
-    if (check.name.find(filter) == std::string::npos) continue;
-    if (list_only) {
-      std::cout << check.name << "\n";
-      continue;
-    }
-    const std::string wrong = outcome(check);
-    wrong.empty() ? ++passed : ++failed;
+    if (check.name.find(choice.filter) == std::string::npos) continue;
+    const std::string wrong = outcome(check, choice.partial, counts);
     if (!wrong.empty())
-      fmt::print("FAILED {}{}\n  again: conformance --backend {} --case {}\n", check.name, wrong, backend,
-                 check.name);
+      fmt::print("FAILED {}{}\n  again: conformance --backend {} --case {}\n", check.name, wrong,
+                 choice.backend, check.name);
   }
-  if (list_only) return 0;
-  fmt::print("conformance of {}: {} passed, {} failed\n", backend, passed, failed);
-  if (passed + failed == 0) fmt::print("no case has \"{}\" in its name; see --list\n", filter);
-  return failed > 0 || passed == 0 ? 1 : 0;
+  fmt::print("conformance of {}: {} passed, {} failed", choice.backend, counts.passed, counts.failed);
+  fmt::print("{}\n", choice.partial ? fmt::format(", {} refused", counts.refused) : "");
+  if (counts.passed + counts.failed == 0)
+    fmt::print("no case has \"{}\" in its name; see --list\n", choice.filter);
+  return counts.failed > 0 || counts.passed == 0 ? 1 : 0;
+}
+
+int list(const std::vector<Check>& checks, const std::string& filter) {
+  for (const Check& check : checks)
+    if (check.name.find(filter) != std::string::npos) std::cout << check.name << "\n";
+  return 0;
 }
 
 int test_backend(const po::variables_map& values) {
@@ -71,13 +93,19 @@ int test_backend(const po::variables_map& values) {
   const auto folders = values.count("plugin-path") ? values["plugin-path"].as<Strings>() : Strings{};
   const Registry registry = Registry::scan({folders.begin(), folders.end()});
   const auto reference = make(registry, "reference");
-  const auto tested = make(registry, name);
+  const auto tested = make(registry, name, values["threads"].as<std::int64_t>());
   if (tested->devices().empty()) {
     fmt::print("{}: skipped, no device: {}\n", name, tested->unavailable());
     return skipped;
   }
+  if (const std::string library = tested->devices()[0].library, &wanted = values["library"].as<std::string>();
+      !library.ends_with(wanted)) {
+    fmt::print("{}: skipped, it computes with \"{}\", not with \"…{}\"\n", name, library, wanted);
+    return skipped;
+  }
   const std::vector<Check> checks = all_checks(*tested, *reference, values["rounding"].as<std::string>());
-  return run(checks, name, values["case"].as<std::string>(), values.count("list") > 0);
+  const Choice choice{name, values["case"].as<std::string>(), values.count("partial") > 0};
+  return values.count("list") > 0 ? list(checks, choice.filter) : run(checks, choice);
 }
 
 int parse_and_test(int count, char** arguments) {
@@ -85,7 +113,11 @@ int parse_and_test(int count, char** arguments) {
   options.add_options()("backend", po::value<std::string>()->required(), "the plugin to test")(
       "plugin-path", po::value<Strings>(), "look for plugins here first; may be given several times")(
       "case", po::value<std::string>()->default_value(""), "only cases whose name contains this")(
+      "partial", "for a backend in the making: what it refuses is counted, and is no failure")(
+      "threads", po::value<std::int64_t>()->default_value(0), "option of the backend; 0: as it sees fit")(
       "list", "only print the names of the cases")(
+      "library", po::value<std::string>()->default_value(""),
+      "skip all unless the device's library, as in `halfling devices`, ends with this")(
       "rounding", po::value<std::string>()->default_value(HALFLING_TEST_DATA "/rounding.safetensors"),
       "file of roundings to the half formats")("help", "this text");
   const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "halfling/error.hpp"
+#include "suite.hpp"
 
 namespace halfling::conformance {
 namespace {
@@ -14,11 +15,11 @@ constexpr std::byte guard{0xA5};
 void check_supported(const Backend& backend, const Graph& graph) {
   for (const Node& node : graph.nodes())
     if (const std::string reason = backend.refusal(graph, node); !reason.empty())
-      throw Error({.what = "the backend refuses " + graph.describe(node.results[0]),
-                   .where = {},
-                   .got = reason,
-                   .expected = "every op in every format that the device claims",
-                   .hint = {}});
+      throw Refused({.what = "the backend refuses " + graph.describe(node.results[0]),
+                     .where = {},
+                     .got = reason,
+                     .expected = "every op in every format that the device claims",
+                     .hint = {}});
 }
 
 }  // namespace
@@ -70,7 +71,7 @@ void Program::add(Backend& backend, const std::string& prefix, const std::functi
   parts_.push_back(std::move(part));
 }
 
-Results Program::run() {
+Results Program::run(Memory before) {
   for (const Part& part : parts_) {
     for (const auto& [name, value] : part.builder->states()) session_->write_state(name, value.bytes);
     if (inputs_written_) continue;
@@ -79,7 +80,10 @@ Results Program::run() {
   inputs_written_ = true;
   Results results;
   for (const Part& part : parts_) {
-    for (int i = 0; i < runs_; ++i) part.executable->run();
+    for (int i = 0; i < runs_; ++i) {
+      if (before == Memory::spoiled) part.executable->spoil();
+      part.executable->run();
+    }
     collect(part, results);
   }
   return results;

@@ -15,6 +15,9 @@ namespace halfling::conformance {
 /// By name: "output y", "state p", of the second graph "then output y".
 using Results = std::map<std::string, HostValue>;
 
+/// What a run finds in memory: what the last one left, or nothing but NaN.
+enum class Memory { as_it_is, spoiled };
+
 /// The graphs of a case, compiled in one session.
 class Program {
  public:
@@ -25,7 +28,7 @@ class Program {
   static Builder::Settings smooth_settings(const Case& the_case);
   /// Sets the states, and the first time the inputs too (they stay until they are written again); runs, and
   /// collects every output and state. Throws Error where the backend writes outside of a host buffer.
-  Results run();
+  Results run(Memory before = Memory::as_it_is);
   /// The first graph and its data, for finite differences.
   const Builder& builder() const { return *parts_[0].builder; }
   Executable& executable() { return *parts_[0].executable; }

@@ -103,7 +103,7 @@ void check(const std::string& precision, bool emulate) {
   std::unique_ptr<Trial> trial;
   const std::string made = written_by([&] {
     trial = std::make_unique<Trial>(loaded.trials[0], registry);
-    for (int i = 0; i < 3; ++i) trial->step();
+    for (int i = 0; i < 3; ++i) trial->iterate();
   });
   CHECK(made.find("create:") != std::string::npos);  // the lines are there where primitives are made
   const std::string ran = written_by([&] {

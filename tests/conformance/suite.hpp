@@ -8,16 +8,24 @@
 #include <vector>
 
 #include "halfling/backend.hpp"
+#include "halfling/error.hpp"
 
 namespace halfling::conformance {
 
+/// The backend refuses a node of the case.
+class Refused : public Error {
+ public:
+  using Error::Error;
+};
+
 struct Check {
   std::string name;                  ///< "conv2d/3x3/bf16"
-  std::function<std::string()> run;  ///< empty: passed; else what is wrong. May throw.
+  std::function<std::string()> run;  ///< empty: passed; else what is wrong. May throw, Refused too.
 };
 
 /// Every case in every format that the device claims, against the reference: results within the case's
-/// tolerance, the same bits in a second run, no results that are all zero, no node refused.
+/// tolerance, the same bits in a second run that finds nothing but NaN in memory, no results that are all
+/// zero, no node refused.
 std::vector<Check> comparisons(Backend& tested, Backend& reference);
 
 /// Errors, fresh states, profiles, memory.

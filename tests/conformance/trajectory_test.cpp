@@ -11,9 +11,9 @@
 
 #include "experiment/experiment.hpp"
 #include "halfling/backend.hpp"
+#include "iteration/iteration.hpp"
 #include "plugin/registry.hpp"
-#include "train/iteration.hpp"
-#include "train/safetensors.hpp"
+#include "run/safetensors.hpp"
 
 using namespace halfling;
 

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "../experiments/program.hpp"
-#include "cudnn/engine.hpp"
+#include "cudnn/gpu_library.hpp"
 
 namespace {
 
@@ -32,9 +32,10 @@ TEST_CASE("it loads, and is described") {
 TEST_CASE("its library loads without a driver, and finds cuDNN") {
   void* const library = ::dlopen(HALFLING_CUDNN_ENGINE, RTLD_NOW | RTLD_LOCAL);
   REQUIRE_MESSAGE(library != nullptr, ::dlerror());
-  const auto* engine = static_cast<const halfling::cudnn::Engine*>(::dlsym(library, "halfling_cudnn_engine"));
-  REQUIRE(engine != nullptr);
-  CHECK(contains(engine->versions(), "cuDNN 9."));
+  const auto* library_table =
+      static_cast<const halfling::cudnn::GpuLibrary*>(::dlsym(library, "halfling_cudnn_library"));
+  REQUIRE(library_table != nullptr);
+  CHECK(contains(library_table->versions(), "cuDNN 9."));
 }
 
 TEST_CASE("without a GPU it says what is missing") {

@@ -33,13 +33,26 @@ TEST_CASE("what init writes can be planned at once, says every option, and is ne
   for (const char* part : {"name = \"my-first\"", "use = \"acgan\"", "use = \"fp32\"", "# learning_rate = ",
                            "# batch_size = 64", "step size", "fp32 | fp64 | mixed", "# beta1 = "})
     CHECK_MESSAGE(contains(text, part), part);
-  const Outcome planned = call(bench.scratch(), {"plan", file});
+  const Outcome planned = call(bench.scratch(), {"plan", file, "--set", "backend.use=reference"});
   CAPTURE(planned.err);
   CHECK(planned.status == 0);
   const Outcome again = call(bench.scratch(), {"init", file});
   CHECK(again.status == 2);
   CHECK(contains(again.err, "there already"));
   CHECK(read_file(file) == text);
+}
+
+TEST_CASE("init takes every kind of plugin, and writes a value of the right type where there is no default") {
+  const Bench bench;
+  for (const char* option : {"--loss-scaler", "--loss_scaler"}) {
+    const std::string file = (bench.scratch() / (std::string(option) + ".toml")).string();
+    const Outcome written = call(bench.scratch(), {"init", file, option, "log", "--precision", "rules"});
+    CAPTURE(written.err);
+    REQUIRE(written.status == 0);
+    CHECK(contains(read_file(file), "use = \"log\""));
+    CHECK(contains(read_file(file), "rules = []"));
+    CHECK_FALSE(contains(call(bench.scratch(), {"plan", file}).err, "expected: a list"));
+  }
 }
 
 TEST_CASE("the defaults that init shows are the defaults") {
@@ -49,15 +62,37 @@ TEST_CASE("the defaults that init shows are the defaults") {
   REQUIRE(call(bench.scratch(), {"init", file}).status == 0);
   std::string text = read_file(file), opened;
   std::istringstream lines(text);
+  bool element = false;  // of a list that has none unless one is written
   for (std::string line; std::getline(lines, line);) {
+    element = line.starts_with("# [[") || (element && !line.empty());
     const std::size_t value = line.find_first_not_of(' ', line.find('=') + 1);
     const bool has_default = line.starts_with("# ") && contains(line, " = ") && line[value] != '#' &&
-                             !contains(line, "\"precision.use\"");
+                             !element && !contains(line, "\"precision.use\"");
     opened += (has_default ? line.substr(2) : line) + "\n";
   }
   write_file(open, opened);
   CHECK(opened != text);
   CHECK(differences(bench, file, open) == json::array());
+}
+
+TEST_CASE("init shows every transform, and what it writes when they are taken into use is right") {
+  const Bench bench;
+  const std::string file = (bench.scratch() / "a.toml").string();
+  REQUIRE(call(bench.scratch(), {"init", file}).status == 0);
+  std::string text = read_file(file), opened;
+  std::istringstream lines(text);
+  bool element = false;
+  for (std::string line; std::getline(lines, line);) {
+    element = line.starts_with("# [[transform]]") || (element && !line.empty());
+    opened += (element ? line.substr(2) : line) + "\n";
+  }
+  CHECK(contains(opened, "\n[[transform]] "));
+  write_file(file, opened);
+  const Outcome planned = call(
+      bench.scratch(), {"explain", file, "transform.flip.probability", "--set", "backend.use=reference"});
+  CAPTURE(planned.err);
+  CHECK(planned.status == 0);
+  CHECK(contains(planned.out, "0.5"));
 }
 
 TEST_CASE("init names what it does not know") {
@@ -67,6 +102,22 @@ TEST_CASE("init names what it does not know") {
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err, "did you mean \"acgan\"?"));
   CHECK_FALSE(fs::exists(bench.scratch() / "a.toml"));
+}
+
+TEST_CASE("diff takes a folder of runs, and any number of experiments") {
+  const Bench bench;
+  write_file(bench.file(), small_experiment() + "[sweep.matrix]\n\"optimizer.beta1\" = [0.1, 0.2, 0.3]\n");
+  REQUIRE(bench.run({"--quiet", "--set", "budget.iterations=1"}).status == 0);
+  const Outcome outcome = call(bench.scratch(), {"diff", bench.out(), "--format", "json"});
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const json found = json::parse(outcome.out);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0] == json{{"key", "optimizer.beta1"}, {"a", "0.1"}, {"b", "0.2"}, {"c", "0.3"}});
+  const Outcome text = call(bench.scratch(), {"diff", bench.out() + "/small"});
+  CHECK(contains(text.out, "KEY              A    B    C\noptimizer.beta1  0.1  0.2  0.3\n"));
+  CHECK(contains(text.err, "C: " + bench.out() + "/small/"));
+  CHECK(call(bench.scratch(), {"diff", bench.folders()[0].string()}).status == 2);
 }
 
 TEST_CASE("diff compares resolved values of files and of run folders") {

@@ -31,7 +31,7 @@ TEST_CASE("auto takes the cpu backend, and says so") {
   const Outcome outcome = bench.run_with("backend.use=auto");
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
-  CHECK(contains(outcome.err, "backend cpu (auto: "));
+  CHECK(contains(outcome.err, "backend cpu (auto): "));
   CHECK(read_json(bench.folders().front() / "summary.json")["backend"] == "cpu");
 }
 

@@ -139,7 +139,7 @@ TEST_CASE("updates that are skipped again and again end the run with a diagnosis
           "gradients that are not finite; the loss scale is now 1.67772e+07", "lower the loss scale"});
   const fs::path run = bench.folders().front();
   CHECK(read_json(run / "summary.json")["status"] == "failed");
-  CHECK(read_lines(run / "metrics.jsonl").back()["operations"]["d"]["found"] == 5);
+  CHECK(read_lines(run / "metrics.jsonl").back()["operations"]["d"]["nonfinite"] == 5);
   CHECK(bench
             .run({"--set", "precision.use=mixed", "--set", "precision.half=fp16", "--set",
                   "loss_scaler.use=static", "--set", "loss_scaler.scale=16777216", "--set",

@@ -40,7 +40,7 @@ TEST_CASE("a sweep's last trial is measured against the device, too") {
   const Outcome run = bench.run(with(
       {"--set", "backend.use=cpu", "--set", "sweep.matrix.\"input.batch_size\"=[8, 1000000]"}, large_images));
   CHECK(run.status == 2);
-  CHECK(contains(run.err, "trial input.batch_size=1000000"));
+  CHECK(contains(run.err, "in trial 2 of 2: input.batch_size=1000000"));
   CHECK(bench.folders().empty());
 }
 

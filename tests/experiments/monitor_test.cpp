@@ -22,7 +22,7 @@ std::set<int> iterations(const fs::path& monitor) {
 std::vector<double> scales_of(const fs::path& monitor, const std::string& value) {
   std::vector<double> scales;
   for (const nlohmann::json& line : read_lines(monitor))
-    if (line["value"] == value && line["kind"] == "gradient") scales.push_back(line["scale"]);
+    if (line["value"] == value && line["kind"] == "gradient") scales.push_back(line["loss_scale"]);
   return scales;
 }
 

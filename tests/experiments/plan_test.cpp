@@ -57,6 +57,8 @@ TEST_CASE("plan's figures agree with a run's") {
   const auto states = bytes["parameters"].get<std::int64_t>() + bytes["optimizer"].get<std::int64_t>() +
                       bytes["other_states"].get<std::int64_t>();
   CHECK(planned["states"] == 2 * states);  // this backend keeps a number in 8 bytes
+  CHECK(planned["snapshot"] == states);
+  CHECK(bytes["snapshot"] == states);  // the device computes in the memory of the process
   CHECK(bytes["parameters"] == 4 * told["parameters"].get<std::int64_t>());
   CHECK(told["trial"] == bench.folders().front().filename().string());
   CHECK(told["operations"] == Words{"d", "g", "q"});

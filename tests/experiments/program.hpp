@@ -181,4 +181,20 @@ inline bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
+/// The bytes of a run's checkpoint.
+inline std::string last_checkpoint(const std::filesystem::path& run, int iteration) {
+  return read_file(run / "checkpoints" / (std::to_string(iteration) + ".safetensors"));
+}
+
+/// Waits until a run has written this many lines of metrics, or has ended by itself.
+inline void wait_for_lines(const Bench& bench, std::size_t lines) {
+  for (int tries = 0; tries < 2000; ++tries) {
+    for (const std::filesystem::path& run : bench.folders()) {
+      const std::string text = read_file(run / "metrics.jsonl");
+      if (static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) >= lines) return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
 }  // namespace halfling::test

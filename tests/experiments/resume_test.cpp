@@ -12,34 +12,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string last_checkpoint(const fs::path& run, int iteration) {
-  return read_file(run / "checkpoints" / (std::to_string(iteration) + ".safetensors"));
-}
-
-/// Waits until a run has written this many lines of metrics, or has ended by itself.
-void wait_for_lines(const Bench& bench, std::size_t lines) {
-  for (int tries = 0; tries < 2000; ++tries) {
-    for (const fs::path& run : bench.folders()) {
-      const std::string text = read_file(run / "metrics.jsonl");
-      if (static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) >= lines) return;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-}
-
 /// k iterations and k resumed ones equal 2k, bit for bit.
 void check_exact_continuation(const std::string& backend) {
   CAPTURE(backend);
   const Bench bench;
   const Words settings{
       "--quiet",           "--set", "backend.use=" + backend, "--set", "checkpoint.every=\"6it\"", "--set",
-      "checkpoint.keep=5", "--set", "precision.use=mixed"};
+      "checkpoint.keep=5", "--set", "precision.use=mixed",    "--set", "average.decay=0.9"};
   const Outcome outcome = bench.run(settings);
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
   const fs::path run = bench.folders().front();
   const std::string straight = last_checkpoint(run, 12);
-  const std::string grid = read_file(run / "samples/12.png");
+  const std::string grid = read_file(run / "samples/00000012.png");
   REQUIRE(fs::exists(run / "checkpoints/6.safetensors"));
   // As if the machine had stopped after iteration 8, in the middle of a line of metrics.
   const auto lines = read_lines(run / "metrics.jsonl");
@@ -48,13 +33,13 @@ void check_exact_continuation(const std::string& backend) {
   write_file(run / "metrics.jsonl", torn + "{\"iterat");
   fs::remove(run / "summary.json");
   fs::remove(run / "checkpoints/12.safetensors");
-  fs::remove(run / "samples/12.png");
+  fs::remove(run / "samples/00000012.png");
 
   Words again = settings;
   again.push_back("--resume");
   REQUIRE(bench.run(again).status == 0);
   CHECK(last_checkpoint(run, 12) == straight);
-  CHECK(read_file(run / "samples/12.png") == grid);
+  CHECK(read_file(run / "samples/00000012.png") == grid);
   const auto resumed = read_lines(run / "metrics.jsonl");
   REQUIRE(resumed.size() == 12);
   for (std::size_t i = 0; i < 12; ++i) {
@@ -81,6 +66,7 @@ TEST_CASE("Ctrl-C ends with a checkpoint, and --resume goes on as if nothing had
   const Outcome outcome = process.wait();
   CHECK(outcome.status == 130);
   CHECK(contains(outcome.err, "--resume"));
+  CHECK(!contains(outcome.err, "stopping"));  // --quiet
   REQUIRE(cut.folders().size() == 1);
   const fs::path run = cut.folders().front();
   const auto summary = read_json(run / "summary.json");
@@ -138,7 +124,10 @@ TEST_CASE("a terminal that closes ends a run as Ctrl-C does") {
   Process process(bench.scratch(), halfling_words(bench.run_words({"--set", "budget.iterations=1000000"})));
   wait_for_lines(bench, 3);
   process.interrupt(SIGHUP);
-  CHECK(process.wait().status == 130);
+  const Outcome outcome = process.wait();
+  CHECK(outcome.status == 130);
+  CHECK(contains(outcome.err,
+                 "\nstopping after this iteration; Ctrl-C again ends at once, without a checkpoint\n"));
   const fs::path run = bench.folders().front();
   CHECK(read_json(run / "summary.json")["status"] == "interrupted");
   CHECK(!fs::is_empty(run / "checkpoints"));

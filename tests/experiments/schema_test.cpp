@@ -21,7 +21,8 @@ json of_program(const Scratch& scratch, Words words) {
 
 /// The closed object that a table must match with this `use`.
 json choice(const json& schema, const std::string& kind, const std::string& name) {
-  for (const json& one : schema["properties"][kind]["oneOf"])
+  const json& table = schema["properties"][kind];
+  for (const json& one : table.contains("anyOf") ? table["anyOf"][0]["items"]["oneOf"] : table["oneOf"])
     if (one["properties"]["use"].value("enum", json()) == json{name}) return one;
   return {};
 }
@@ -81,7 +82,9 @@ TEST_CASE("the schema has one closed object per plugin, with its options") {
     CHECK(object["required"] == json{"use"});
     std::set<std::string> keys{"use"};
     if (kind == "loss_scaler") keys.insert({"scope", "skip", "patience"});
-    if (kind == "optimizer") keys.insert("operation");
+    if (kind == "optimizer") keys.insert({"operation", "schedule"});
+    if (kind == "dataset") keys.insert("holdout");
+    if (kind == "transform") keys.insert("name");
     const json described =
         of_program(scratch, {"plugins", "describe", kind + "/" + name, "--format", "json"});
     for (const json& option : described["options"]) keys.insert(option["name"].get<std::string>());
@@ -105,6 +108,7 @@ TEST_CASE("completion offers commands, options, keys, values and plugins") {
     CHECK(!halves.contains("precision.use=mixed"));
     CHECK(offered(scratch, shell, {"run", "--set", "backend.use="}).contains("backend.use=auto"));
     CHECK(offered(scratch, shell, {"run", "--set", "input.shuffle=t"}).contains("input.shuffle=true"));
+    CHECK(offered(scratch, shell, {"run", "--set", "transform.fl"}).contains("transform.flip.probability="));
     CHECK(offered(scratch, shell, {"plugins", "describe", ""}).contains("optimizer/adam"));
     CHECK(offered(scratch, shell, {"explain", "--set", "a=1", "a.toml", ""}).contains("optimizer.beta1"));
     CHECK(offered(scratch, shell, {"run", ""}) == std::set<std::string>{"<files>"});

@@ -63,6 +63,6 @@ TEST_CASE("the quickstart compares two policies and nothing else") {
     if (trials[0].origins[i].key != "precision.use")
       CHECK(trials[0].origins[i].value == trials[1].origins[j].value);
   }
-  CHECK(trials[0].optimizer_options("g").number("learning_rate") == 1e-3);
-  CHECK(trials[0].optimizer_options("d").number("learning_rate") == 2e-4);
+  CHECK(trials[0].optimizer_for("g").options.number("learning_rate") == 1e-3);
+  CHECK(trials[0].optimizer_for("d").options.number("learning_rate") == 2e-4);
 }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "train/safetensors.hpp"
+#include "run/safetensors.hpp"
 
 using namespace halfling;
 

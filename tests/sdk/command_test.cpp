@@ -4,8 +4,10 @@
 #include <sys/wait.h>
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 
 #include "plugin_folder.hpp"
@@ -42,11 +44,28 @@ TEST_CASE("help and version") {
   const Outcome help = halfling("--help", "2>/dev/null");
   CHECK(help.status == 0);
   CHECK(contains(help.output, "plugins"));
-  CHECK(contains(halfling("--version").output, "halfling "));
+  const std::string version = halfling("--version").output;
+  CAPTURE(version);
+  CHECK(std::regex_match(version, std::regex("halfling [0-9.]+\n"
+                                             "commit: (unknown|[0-9a-f]{12}(, changed)?)\n"
+                                             "built with: (gcc|clang) .*, optimization .*\n"
+                                             "backends: .*reference.*\n"
+                                             "plugins must match: .*\n")));
   const Outcome command = halfling("plugins --help");
   CHECK(command.status == 0);
   CHECK(contains(command.output, "--plugin-path DIR"));
 }
+
+#if !defined(__SANITIZE_ADDRESS__)
+TEST_CASE("a library that ends the process while it is loaded is named") {
+  const PluginFolder folder{"static_throw"};
+  const Outcome outcome = halfling("plugins --plugin-path " + folder.path().string());
+  CAPTURE(outcome.output);
+  CHECK(outcome.status == 128 + SIGABRT);
+  CHECK(contains(outcome.output, "halfling: SIGABRT (it gave up) in plugin " +
+                                     folder.file("static_throw").string() + ", in loading it\n"));
+}
+#endif
 
 TEST_CASE("a wrong command line has status 2 and a hint") {
   CHECK(halfling("").status == 2);
@@ -62,6 +81,64 @@ TEST_CASE("a wrong command line has status 2 and a hint") {
   CHECK(halfling("plugins describe a b").status == 2);
   CHECK(halfling("plugins describe no-such-plugin").status == 2);
   CHECK(halfling("plugins --plugin-path /nowhere").status == 2);
+}
+
+TEST_CASE("help and version are found under the names that people try") {
+  CHECK(halfling("-V").output == halfling("--version").output);
+  CHECK(halfling("version").output == halfling("--version").output);
+  const Outcome help = halfling("help run");
+  CHECK(help.status == 0);
+  CHECK(help.output == halfling("run --help").output);
+  CHECK(halfling("run -h").output == help.output);
+  CHECK(halfling("help no-such-command").status == 2);
+}
+
+TEST_CASE("words of other programs get the word of this one") {
+  const std::pair<const char*, const char*> guesses[] = {
+      {"validate x.toml", "`halfling plan EXPERIMENT`"},
+      {"list", "`halfling plugins`"},
+      {"show x.toml", "`halfling explain EXPERIMENT`"},
+      {"train x.toml", "`halfling run EXPERIMENT`"},
+      {"--seed 3 run x.toml", "options follow the command"},
+      {"run x.toml --seed 3", "did you mean --set experiment.seed=VALUE?"},
+      {"run x.toml --batch-size 3", "did you mean --set input.batch_size=VALUE?"},
+      {"run x.toml --learning-rate=3", "did you mean --set optimizer.learning_rate=VALUE?"},
+      {"run x.toml --precision fp32", "did you mean --set precision.use=VALUE?"},
+      {"plan x.toml --device cpu", "did you mean --set backend.use=NAME?"},
+      {"run x.toml --dry-run", "`halfling plan EXPERIMENT` checks"},
+      {"run x.toml --sett a=b", "did you mean --set?"},
+      {"report x --output y", "did you mean --out?"},
+      {"devices --json", "did you mean --format json?"},
+  };
+  for (const auto& [words, hint] : guesses) {
+    const Outcome outcome = halfling(words);
+    CAPTURE(words);
+    CAPTURE(outcome.output);
+    CHECK(outcome.status == 2);
+    CHECK(contains(outcome.output, hint));
+  }
+  CHECK_FALSE(contains(halfling("diff a b --seed 3").output, "--set"));  // which it does not take
+  CHECK(halfling("plugins --plugin_path /nowhere").output ==
+        halfling("plugins --plugin-path /nowhere").output);
+}
+
+TEST_CASE("a backend that was not built is no misspelt one, and no choice says what each lacks") {
+  const PluginFolder folder{"backend_without_device"};
+  std::ofstream(folder.path() / "optional-plugins.txt") << "backend dear it was too dear\n";
+  const std::string here = " --plugin-path " + folder.path().string();
+  const std::string file = (folder.path() / "x.toml").string();
+  REQUIRE(halfling("init " + file).status == 0);
+  const Outcome named = halfling("plan " + file + " --set backend.use=dear" + here);
+  CHECK(named.status == 2);
+  CHECK(contains(named.output, "backend \"dear\" was not built"));
+  CHECK(contains(named.output, "hint: it was too dear"));
+  CHECK(contains(halfling("devices" + here).output, "dear: no device; not built, it was too dear\n"));
+  CHECK(contains(halfling("plugins" + here).output, "not built: backend dear, it was too dear\n"));
+  const Outcome described = halfling("plugins describe dear" + here);
+  CHECK(described.status == 2);
+  CHECK(contains(described.output, "was not built"));
+  const json listed = json::parse(halfling("plugins --format json" + here, "2>/dev/null").output);
+  CHECK(listed["not_built"][0]["lacking"] == "it was too dear");
 }
 
 TEST_CASE("a result that cannot be written is a failure") {

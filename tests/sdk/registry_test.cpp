@@ -92,6 +92,13 @@ TEST_CASE("a descriptor with a wrong field is refused with both values") {
   CHECK(contains(refusal_of("no_name").what, "empty fields"));
 }
 
+TEST_CASE("a plugin that is compiled without types or exceptions is refused; checks within it may differ") {
+  CHECK(contains(refusal_of("no_rtti").got, " no-rtti "));
+  CHECK(contains(refusal_of("no_exceptions").got, " no-exceptions "));
+  const PluginFolder folder{"assertions"};
+  CHECK(Registry::scan_only({folder.path()}).find("loss_scaler", "good") != nullptr);
+}
+
 TEST_CASE("a library that is no plugin or lacks a function is refused") {
   CHECK(contains(refusal_of("no_symbol").what, "no symbol halfling_plugin"));
   const ErrorDetails missing = refusal_of("missing_function");
@@ -173,6 +180,19 @@ TEST_CASE("an unknown name gives the known ones, the nearest and a related refus
   const ErrorDetails refused = error_of([&] { registry.get("loss_scaler", "bad"); });
   CHECK(contains(refused.hint, folder.file("wrong_fingerprint").string() + " was refused"));
   CHECK(contains(registry.missing_hint("optimizer", "adam"), "1 plugin file was refused"));
+}
+
+TEST_CASE("a plugin that the build left out says what it lacked, unless it is there all the same") {
+  const PluginFolder folder{"good"};
+  std::ofstream(folder.path() / "optional-plugins.txt")
+      << "loss_scaler good was too dear\nbackend cudnn nvcc is not found\n\nbackend\n";
+  const Registry registry = Registry::scan_only({folder.path()});
+  REQUIRE(registry.unbuilt().size() == 1);
+  CHECK(registry.not_built("backend", "cudnn") == "nvcc is not found");
+  CHECK(registry.not_built("loss_scaler", "cudnn").empty());
+  const ErrorDetails details = error_of([&] { registry.get("backend", "cudnn"); });
+  CHECK(details.what == "the backend plugin of this name was not built");
+  CHECK(details.hint == "nvcc is not found");
 }
 
 TEST_CASE("the search path takes folders given, then those of the environment") {

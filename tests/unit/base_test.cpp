@@ -2,9 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "halfling/error.hpp"
 #include "halfling/option.hpp"
+#include "halfling/pattern.hpp"
 #include "halfling/shape.hpp"
 
 using namespace halfling;
@@ -45,4 +48,31 @@ TEST_CASE("options give what was set, and refuse other names and types") {
   CHECK_THROWS_AS(options.integer("rate"), std::logic_error);
   CHECK_THROWS_AS(options.number("half"), std::logic_error);
   CHECK_THROWS_AS(options.boolean("off"), std::logic_error);
+}
+
+TEST_CASE("a star in a pattern stands for any characters, also none, and nothing else is special") {
+  for (const auto& [pattern, name] : {std::pair{"", ""},
+                                      {"*", ""},
+                                      {"*", "d.conv1"},
+                                      {"d.*", "d."},
+                                      {"d.*", "d.conv1"},
+                                      {"*conv*", "d.conv1"},
+                                      {"*.conv1", "d.conv1"},
+                                      {"a*b*c", "abxbxc"},
+                                      {"**", "x"},
+                                      {"d.conv?", "d.conv?"},
+                                      {"[ab]", "[ab]"}})
+    CHECK_MESSAGE(matches(pattern, name), pattern, " ", name);
+  for (const auto& [pattern, name] : {std::pair{"", "a"},
+                                      {"d.*", "d"},
+                                      {"a*b*c", "abxbx"},
+                                      {"d.conv?", "d.conv1"},
+                                      {"[ab]", "a"},
+                                      {"ab", "abc"},
+                                      {"*ab", "aab."}})
+    CHECK_MESSAGE(!matches(pattern, name), pattern, " ", name);
+  CHECK(!matches(std::string(60, '*') + "b", std::string(1000, 'a')));
+  std::string stars;
+  for (int i = 0; i < 60; ++i) stars += "*a";
+  CHECK(!matches(stars + "b", std::string(1000, 'a')));
 }

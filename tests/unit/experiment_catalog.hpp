@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "experiment/catalog.hpp"
+#include "plugin/catalog.hpp"
 
 namespace halfling::testing {
 
@@ -49,6 +49,15 @@ inline constexpr OptionDeclaration acgan_options[] = {
     {"z_dim", OptionType::integer, "", "100", "length of the noise vector", 1, 65536},
     {"leaky_slope", OptionType::number, "", "0.2", "slope of leaky ReLU", 0, 1},
 };
+inline constexpr OptionDeclaration flip_options[] = {
+    {"probability", OptionType::number, "", "0.5", "share of the samples that are mirrored", 0, 1},
+};
+inline constexpr OptionDeclaration crop_options[] = {
+    {"size", OptionType::integer, "pixels", nullptr, "height and width of what is left", 1, 4096},
+};
+inline constexpr OptionDeclaration table_options[] = {
+    {"file", OptionType::path, "", nullptr, "file that is written"},
+};
 
 class DeclaredPlugins : public PluginCatalog {
  public:
@@ -64,7 +73,10 @@ class DeclaredPlugins : public PluginCatalog {
     add("optimizer", "sgd", sgd_options);
     add("dataset", "files", files_options);
     add("dataset", "synthetic", synthetic_options);
+    add("transform", "flip", flip_options);
+    add("transform", "crop", crop_options);
     add("architecture", "acgan", acgan_options);
+    add("reporter", "table", table_options);
   }
   void add(const char* kind, const char* name, std::span<const OptionDeclaration> options) {
     plugins_.push_back({{}, 0, 0, "", kind, name, "1.2.0", "", options.data(), options.size(), nullptr});

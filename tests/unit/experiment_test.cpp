@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The language's rules, seen from outside: files in, trials out.
+#include <cstdlib>
+#include <cstring>
+
 #include "experiment_load.hpp"
 
 using namespace halfling;
@@ -13,12 +16,12 @@ TEST_CASE("a file gives a complete trial: what it says, and the defaults") {
   CHECK(e.backend.use == "auto");
   CHECK(e.precision.options.string("half") == "auto");
   CHECK(e.loss_scaler.options.number("initial") == 1024);
-  CHECK(e.scope == ScalerScope::shared);
+  CHECK(e.loss_scaler.scope == ScalerScope::shared);
   CHECK(e.optimizer.options.number("beta1") == 0.25);
   CHECK(e.optimizer.options.number("learning_rate") == 2e-4);
-  CHECK(e.optimizer_options("g").number("learning_rate") == 1e-3);
-  CHECK(e.optimizer_options("g").number("beta1") == 0.25);
-  CHECK(e.optimizer_options("d").number("learning_rate") == 2e-4);
+  CHECK(e.optimizer_for("g").options.number("learning_rate") == 1e-3);
+  CHECK(e.optimizer_for("g").options.number("beta1") == 0.25);
+  CHECK(e.optimizer_for("d").options.number("learning_rate") == 2e-4);
   CHECK(e.budget.time == 4800);
   CHECK_FALSE(e.budget.iterations);
   CHECK(e.input.batch_size == 64);
@@ -74,7 +77,7 @@ TEST_CASE("a new plugin drops the options of the old one, and a note says so") {
   const LoadedExperiment loaded = load(file);
   const Experiment e = only(loaded);
   CHECK(e.loss_scaler.options.number("scale") == 8);
-  CHECK(e.scope == ScalerScope::shared);  // the table's own key stays
+  CHECK(e.loss_scaler.scope == ScalerScope::shared);  // the table's own key stays
   CHECK(e.optimizer.options.number("learning_rate") == 1e-2);
   CHECK(e.optimizer_of.empty());
   REQUIRE(loaded.notes.size() == 2);
@@ -140,6 +143,77 @@ TEST_CASE("the id depends on the content only") {
   CHECK(a.toml == b.toml);
   CHECK(a.id == b.id);
   CHECK(a.id != only(load(folder.path() / "a.toml", {"optimizer.beta1=0.26"})).id);
+}
+
+TEST_CASE("budget and outputs are no part of what a trial is; everything else is") {
+  const Folder folder;
+  const auto file = folder.write("a.toml", base);
+  const std::string id = only(load(file)).id;
+  for (const char* same :
+       {"budget.time=2h", "budget.iterations=7", "budget.epochs=1", "budget.samples=9", "sample.every=1it",
+        "sample.rows=2", "sample.seed=9", "metrics.every=1it", "monitor.every=10it",
+        "monitor.values=[\"d.*\"]", "checkpoint.every=1min", "checkpoint.keep=9"})
+    CHECK_MESSAGE(only(load(file, {same})).id == id, same);
+  for (const char* other :
+       {"experiment.seed=2", "experiment.name=b", "backend.use=cpu", "precision.half=bf16",
+        "loss_scaler.initial=2", "loss_scaler.scope=operation", "loss_scaler.patience=1", "dataset.samples=7",
+        "input.batch_size=8", "input.shuffle=false", "architecture.z_dim=3", "optimizer.beta2=0.9",
+        "optimizer.operation.g.beta1=0.1"})
+    CHECK_MESSAGE(only(load(file, {other})).id != id, other);
+}
+
+TEST_CASE("~ is the home folder, in files and in --set; variables of the environment stay as they are") {
+  const Folder folder;
+  const std::string home = "/somebody's/home";
+  const char* before = std::getenv("HOME");
+  const std::string kept = before ? before : "";
+  ::setenv("HOME", home.c_str(), 1);
+  std::string text = base + "[vars]\nfolder = \"~/x/../images\"\n";
+  text.replace(text.find("\"synthetic\""), 11, "\"files\"\nroot = \"${vars.folder}\"");
+  const auto file = folder.write("a.toml", text);
+  CHECK(only(load(file)).dataset.options.string("root") == home + "/images");
+  const auto root = [&](const std::string& text) {
+    return only(load(file, {"dataset.root=" + text})).dataset.options.string("root");
+  };
+  CHECK(root("~/data") == home + "/data");
+  CHECK(root("~") == home);
+  CHECK(root("./~/data") == (std::filesystem::current_path() / "~/data").string());
+  CHECK(root("$HOME/data") == (std::filesystem::current_path() / "$HOME/data").string());
+  folder.write("home/b.toml", base);
+  ::setenv("HOME", (folder.path() / "home").c_str(), 1);
+  CHECK(only(load(folder.write("c.toml", "extends = [\"~/b.toml\"]\n"))).name == "base");
+  before ? ::setenv("HOME", kept.c_str(), 1) : ::unsetenv("HOME");
+}
+
+TEST_CASE("what a hint advises is taken") {
+  const Folder folder;
+  const auto file = folder.write("a.toml", base);
+  // As bare words, after --set, and, but for the last, in a file.
+  const std::pair<const char*, const char*> advised[] = {
+      {"optimizer.beta1=.25", "0.25"},      {"optimizer.beta1=1.e-3", "1e-3"},
+      {"optimizer.beta1=0.5f", "0.5"},      {"optimizer.beta1=00.5", "0.5"},
+      {"input.batch_size=1e2", "100"},      {"input.batch_size=64.0", "64"},
+      {"input.batch_size=0X10", "0x10"},    {"input.batch_size=007", "7"},
+      {"input.shuffle=no", "false"},        {"input.shuffle=True", "true"},
+      {"input.shuffle=1", "true"},          {"input.batch_size=\"8\"", "8"},
+      {"dataset.classes=cat", "[\"cat\"]"}, {"experiment.name=7", "\"7\""},
+  };
+  for (const auto& [argument, value] : advised) {
+    const std::string key(argument, std::strchr(argument, '='));
+    std::vector<std::string> set{"dataset={use=\"files\", root=\"x\"}", argument};
+    CAPTURE(argument);
+    const std::string errors = errors_of(file, set);
+    CAPTURE(errors);
+    const std::size_t hint = errors.find("= hint: ");
+    REQUIRE(hint != std::string::npos);
+    CHECK(errors.find(value, hint) != std::string::npos);
+    set.back() = key + "=" + value;
+    CHECK(errors_of(file, set) == "none");
+  }
+  for (const char* hopeless :
+       {"optimizer.beta1=\"2\"", "optimizer.beta1=fast", "input.batch_size=1.5", "input.batch_size=\"0\"",
+        "precision.half=16", "input.shuffle=maybe", "budget.time=-1"})
+    CHECK_MESSAGE(errors_of(file, {hopeless}).find("= hint: ") == std::string::npos, hopeless);
 }
 
 TEST_CASE("a resolved trial resolves to itself, wherever it lies") {

@@ -39,6 +39,20 @@ TEST_CASE("detach stops the walk") {
   CHECK(gradients(graph, mean(x * detach(x)), {x})[0] != no_value);
 }
 
+TEST_CASE("a gradient has the shape of the operand that was broadcast") {
+  for (const auto& [a, b] : {std::pair<Shape, Shape>{{2, 3}, {1, 3}}, {{2, 1}, {1, 3}}, {{1, 1}, {2, 3}}})
+    for (const Op op : {Op::add, Op::subtract, Op::multiply, Op::divide, Op::minimum, Op::maximum,
+                        Op::leaky_relu_gradient}) {
+      CAPTURE(name_of(op));
+      Graph graph;
+      const Value x = input(graph, "x", a), y = input(graph, "y", b);
+      const Attributes slope = op == Op::leaky_relu_gradient ? Attributes{SlopeAttributes{}} : Attributes{};
+      const auto found = gradients(graph, mean({&graph, graph.append_value(op, {x, y}, slope)}), {x, y});
+      if (found[0] != no_value) CHECK(graph.value(found[0]).shape == a);
+      CHECK(graph.value(found[1]).shape == b);
+    }
+}
+
 TEST_CASE("a target inside the graph gets the gradient at that point") {
   Graph graph;
   const Value x = input(graph, "x", {4});
@@ -64,7 +78,7 @@ TEST_CASE("a missing rule names the op") {
   const Value p = input(graph, "p", {4}), s = constant(graph, 1);
   const Value step{&graph, graph.input("step", DType::i32, {})},
       skip{&graph, graph.input("skip", DType::boolean, {})};
-  const Value updated{&graph, graph.append_value(Op::adam, {p, p, p, step, p, s, skip}, AdamAttributes{})};
+  const Value updated{&graph, graph.append_value(Op::adam, {p, p, p, step, p, s, skip, s}, AdamAttributes{})};
   try {
     gradients(graph, mean(updated), {p});
     FAIL("no error");

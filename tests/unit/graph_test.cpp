@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "graph/op_table.hpp"
 #include "graph/passes.hpp"
+#include "halfling/cost.hpp"
 #include "halfling/error.hpp"
 #include "halfling/nn.hpp"
 
@@ -96,6 +96,74 @@ TEST_CASE("an output may not be an old version of a state: updates may have over
   CHECK(has(message([&] { verify(graph); }), "scale"));
 }
 
+TEST_CASE("a version between is read no later than the update that replaces it") {
+  const auto chain = [](auto&& read) {
+    Graph graph;
+    const Value first = state(graph, scalar_state("average")), x = input(graph, "x", {});
+    const auto updated = [&](Value old) {
+      return Value{&graph, graph.append_value(Op::moving_average, {old, x}, MovingAverageAttributes{})};
+    };
+    const Value between = updated(first);
+    graph.assign("average", between);
+    read(graph, between, false);
+    const Value latest = updated(between);
+    graph.assign("average", latest);
+    read(graph, between, true);
+    return message([&] { verify(graph); });
+  };
+  CHECK(chain([](Graph&, Value, bool) {}).empty());
+  CHECK(chain([](Graph& graph, Value v, bool late) {
+          if (!late) graph.output("early", 2.0 * v);
+        }).empty());
+  CHECK(has(chain([](Graph& graph, Value v, bool late) {
+              if (late) graph.output("late", 2.0 * v);
+            }),
+            "average"));
+  CHECK(has(chain([](Graph& graph, Value v, bool late) {
+              if (late) graph.output("itself", v);
+            }),
+            "average"));
+}
+
+TEST_CASE("what an ordinary op makes stays a value, also when the state has moved on") {
+  Graph graph;
+  const Value between = 2.0 * state(graph, scalar_state("scale"));
+  graph.assign("scale", between);
+  graph.assign("scale", 2.0 * between);
+  graph.output("late", 3.0 * between);
+  CHECK_NOTHROW(verify(graph));
+}
+
+TEST_CASE("a second declaration of a state must agree in everything") {
+  Graph graph;
+  const State declared{.name = "s",
+                       .dtype = DType::f32,
+                       .shape = {3},
+                       .initial = {Initial::Kind::normal, 0.5},
+                       .role = StateRole::statistic};
+  const ValueId first = graph.state(declared);
+  CHECK(graph.state(declared) == first);
+  const auto declare = [&](auto&& change) {
+    State other = declared;
+    change(other);
+    return message([&] { graph.state(other); });
+  };
+  const std::string role = declare([](State& s) { s.role = StateRole::parameter; });
+  CHECK(has(role, "got: parameter f32 [3], at first normal 0.5"));
+  CHECK(has(role, "expected: statistic f32 [3], at first normal 0.5"));
+  CHECK(has(declare([](State& s) { s.initial.value = 1; }), "declared twice"));
+  CHECK(has(declare([](State& s) { s.initial.kind = Initial::Kind::constant; }), "declared twice"));
+  CHECK(has(declare([](State& s) { s.dtype = DType::f64; }), "declared twice"));
+  CHECK(has(declare([](State& s) { s.shape = {4}; }), "declared twice"));
+}
+
+TEST_CASE("an op that does not exist is refused") {
+  Graph graph;
+  const auto unknown = static_cast<Op>(op_count);
+  CHECK(has(message([&] { graph.append(unknown, {}); }), "there is no such op"));
+  CHECK(name_of(unknown) == "unknown");
+}
+
 TEST_CASE("appending a graph threads states through and maps inputs") {
   Graph part;
   const Value x = input(part, "x", {2});
@@ -132,6 +200,16 @@ TEST_CASE("simplify keeps a cast that loses digits") {
   graph.output("rounded", cast(cast(x, DType::f16), DType::f32));
   graph.output("other", cast(cast(cast(x, DType::f16), DType::f32), DType::bf16));
   CHECK(simplify(graph).nodes().size() == 4);
+}
+
+TEST_CASE("simplify rounds a constant to its own format before it casts it") {
+  Graph graph;
+  // f32 has 1 + 2^-11, the middle between two values of f16, of which 1 is the even one
+  graph.output("y", cast(constant(graph, 1 + 0x1p-11 + 0x1p-40), DType::f16));
+  const Graph simple = simplify(graph);
+  const Node& node = simple.node(simple.value(simple.outputs()[0].value).producer);
+  REQUIRE(node.op == Op::constant);
+  CHECK(std::get<ConstantAttributes>(node.attributes).value == 1);
 }
 
 TEST_CASE("a contraction's cost is two per multiply-add") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph of a whole iteration of the AC-GAN.
-#include "train/iteration.hpp"
+#include "iteration/iteration.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,8 +9,9 @@
 #include <cstring>
 #include <map>
 
-#include "graph/op_table.hpp"
+#include "halfling/cost.hpp"
 #include "halfling/error.hpp"
+#include "iteration/diagnostic.hpp"
 #include "training.hpp"
 
 using namespace halfling;
@@ -47,7 +48,24 @@ std::int64_t count(const Graph& graph, auto&& predicate) {
 
 }  // namespace
 
-TEST_CASE("the AC-GAN has the seed's parameters and work") {
+/// Promised not to be called while it is not active.
+class Uncalled : public LossScaler {
+ public:
+  bool active() const override { return false; }
+  Value scale(Graph&, const std::string&) const override { throw std::logic_error("scale() was called"); }
+  void update(Graph&, const std::string&, Value) const override {
+    throw std::logic_error("update() was called");
+  }
+};
+
+TEST_CASE("an inactive scaler is not asked for a scale, which is 1") {
+  Parts these = parts("fp32", "none");
+  const std::string with_none = text(these.build(4).graph);
+  these.scaler = std::make_unique<Uncalled>();
+  CHECK(text(these.build(4).graph) == with_none);
+}
+
+TEST_CASE("the AC-GAN has the article's parameters and work") {
   const Graph graph = parts("fp32", "none").build(4).graph;
   std::map<char, std::int64_t> parameters;
   std::int64_t updated = 0;

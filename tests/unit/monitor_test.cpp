@@ -99,7 +99,7 @@ TEST_CASE("fp16 without a loss scale loses gradients of 2^-26, and the monitor s
   CHECK(layer.value == "n.fc");
   CHECK(layer.operation == "n");
   CHECK(layer.format == DType::f16);
-  CHECK(layer.scale == 1);
+  CHECK(layer.loss_scale == 1);
   CHECK(layer.exact.of_exponent(-26) == 3 * batch_size);
   CHECK(layer.exact.shares(DType::f16).underflow == 1);
   CHECK(layer.stored_zeros == 3 * batch_size);
@@ -113,7 +113,7 @@ TEST_CASE("a scale of 128 and a dynamic one keep them") {
   const auto kept = [](const Seen& seen, double scale) {
     const int shift = std::ilogb(scale);
     const Observation& layer = seen.of("activation gradient");
-    CHECK(layer.scale == scale);
+    CHECK(layer.loss_scale == scale);
     CHECK(layer.exact.of_exponent(-26 + shift) == 3 * batch_size);
     CHECK(layer.exact.shares(DType::f16).underflow == 0);
     CHECK(layer.stored_zeros == 0);

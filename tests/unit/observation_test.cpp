@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/observation.hpp"
+#include "run/observation.hpp"
 
 #include <doctest/doctest.h>
 
@@ -70,7 +70,7 @@ TEST_CASE("an observation survives its line, and a torn line is passed over") {
   CHECK(read[0].name() == "g: g.fc1.weight");
   CHECK(read[0].format == DType::bf16);
   CHECK(read[0].judged_in == DType::bf16);
-  CHECK(read[0].scale == 65536);
+  CHECK(read[0].loss_scale == 65536);
   CHECK(read[0].exact == o.exact);
   CHECK(read[0].stored_zeros == 4);
   CHECK(read_observations(scratch / "absent.jsonl").empty());

@@ -32,32 +32,11 @@ inline Bytes drawn(const std::string& name, DType dtype, const Shape& shape, std
   Bytes bytes(byte_size(dtype, shape));
   for (std::size_t i = 0; i < static_cast<std::size_t>(shape.elements()); ++i) {
     const std::uint32_t word = random_word({547, turn, 0, 0}, stream_of(name), static_cast<std::uint32_t>(i));
-    const auto put = [&](auto element) {
+    const double number = is_float(dtype) ? static_cast<float>(unit_uniform(word) * 4 - 2) : word % 3;
+    with_storage(dtype, [&]<class Storage>(Storage) {
+      const auto element = Storage::element(number);
       std::memcpy(bytes.data() + i * sizeof element, &element, sizeof element);
-    };
-    const auto number = static_cast<float>(unit_uniform(word) * 4 - 2);
-    switch (dtype) {
-      case DType::f64:
-        put(static_cast<double>(number));
-        break;
-      case DType::f32:
-      case DType::tf32:
-        put(number);
-        break;
-      case DType::f16:
-        put(f16_bits(number));
-        break;
-      case DType::bf16:
-        put(bf16_bits(number));
-        break;
-      case DType::i32:
-        put(static_cast<std::int32_t>(word % 3));
-        break;
-      case DType::u8:
-      case DType::boolean:
-        put(static_cast<std::uint8_t>(word % 3));
-        break;
-    }
+    });
   }
   return bytes;
 }

@@ -80,7 +80,7 @@ TEST_CASE("ops that keep zeros zero keep the padding, all others get the logical
       {"leaky_relu", [](Value h) { return leaky_relu(h, 0.2); }},
       {"a scale", [](Value h) { return -2.0 * h; }},
       {"a square", [](Value h) { return h * h; }},
-      {"a difference", [](Value h) { return h - relu(h); }},
+      {"a difference", [](Value h) { return h - leaky_relu(h, 0.5); }},
       {"another value", [](Value h) { return h + like(h, "b"); }},
       {"a bias", [](Value h) { return h + channels(h); }},
       {"a factor for each channel", [](Value h) { return h * channels(h); }},
@@ -93,7 +93,7 @@ TEST_CASE("ops that keep zeros zero keep the padding, all others get the logical
       {"its inference", [](Value h) { return nn::batch_norm(h, "n", {}, nn::Mode::inference); }},
       {"casts", [](Value h) { return cast(cast(h, DType::f16), DType::f32); }},
       {"a gradient", [](Value h) { return gradient(h, like(h, "b")); }},
-      {"a root", [](Value h) { return sqrt(relu(h)); }},
+      {"a root", [](Value h) { return sqrt(h * h); }},
       {"a switch",
        [](Value h) {
          return select({h.graph, h.graph->input("c", DType::boolean, {})}, h, 0.5 * h);
@@ -123,6 +123,7 @@ TEST_CASE("ops that keep zeros zero keep the padding, all others get the logical
          return spread(matmul(h, parameter(*h.graph, "w", {h.shape()[1], 1})), h);
        },
        2},
+      {"relu", [](Value h) { return relu(h); }, 2},
       {"a shift", [](Value h) { return h + 1.0; }, 2},
       {"one bias", [](Value h) { return h + one(h); }, 2},
       {"one gradient", [](Value h) { return gradient(h, one(h)); }, 2},
@@ -165,6 +166,11 @@ TEST_CASE("an infinity that becomes finite again does so when padded") {
   const Between rows[] = {
       [](Value h) { return tanh(h); },
       [](Value h) { return sigmoid(h); },
+      [](Value h) { return relu(-1.0 * (h * h)); },
+      [](Value h) {
+        const Value kept = -1.0 * (like(h, "a") * like(h, "a"));
+        return Value{h.graph, h.graph->append_value(Op::leaky_relu_gradient, {kept, h}, SlopeAttributes{})};
+      },
       [](Value h) { return exp(-1.0 * (h * h)); },
       [](Value h) { return maximum(minimum(h, like(h, "a")), like(h, "b")); },
       [](Value h) { return select(less(like(h, "a"), h * h), like(h, "b"), h); },

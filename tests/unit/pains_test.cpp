@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What users of mixed precision suffer (notes on the seed experiment, section 4), each as a test named after
-// it. Others of the list are tested where they belong: tests/README.md says where.
+// What users of mixed precision suffer, each pain as a test named after it. Others of the list are tested
+// where they belong: tests/README.md says where.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/png.hpp"
+#include "run/png.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <zlib.h>
 
 #include <csignal>
 
-#include "report/atomic_file.hpp"
+#include "base/atomic_file.hpp"
 #include "scratch.hpp"
 
 using namespace halfling;
@@ -58,6 +59,24 @@ TEST_CASE("a picture survives writing and reading") {
     CHECK(back.pixels == image.pixels);
   }
   CHECK(files_in(scratch) == 1);  // nothing partial is left
+}
+
+TEST_CASE("a picture can say what it shows") {
+  const Scratch scratch;
+  const Image image{5, 7, 3, noise(105)};
+  const std::string text =
+      "Rows from the top:\nGr\xc3\xbc\xc3\x9f"
+      "e";
+  write_png(scratch / "a.png", image, text);
+  CHECK(read_png(scratch / "a.png").pixels == image.pixels);
+  const std::string bytes = read_file(scratch / "a.png");
+  const std::size_t type = bytes.find("iTXt"), end = type + 4 + 16 + text.size();
+  REQUIRE(type != bytes.npos);
+  CHECK(bytes.substr(type + 4, end - type - 4) == std::string("Description\0\0\0\0\0", 16) + text);
+  CHECK(static_cast<unsigned char>(bytes[type - 1]) == 16 + text.size());  // the chunk's length
+  const auto crc = crc32(0, reinterpret_cast<const Bytef*>(&bytes[type]), static_cast<uInt>(end - type));
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK(static_cast<unsigned char>(bytes[end + i]) == (crc >> (24 - 8 * i) & 255));
 }
 
 TEST_CASE("a grid puts samples at their places, enlarged, with the background between") {

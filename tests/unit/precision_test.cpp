@@ -5,9 +5,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "halfling/error.hpp"
 #include "halfling/nn.hpp"
+#include "scratch.hpp"
 #include "training.hpp"
 
 using namespace halfling;
@@ -113,8 +115,8 @@ TEST_CASE("pain 11: each value is cast at most once per format") {
 TEST_CASE("half = auto takes what the device computes natively, else fp16") {
   const auto format = [](FormatSupport f16, FormatSupport bf16) {
     Device device;
-    device.f16 = f16;
-    device.bf16 = bf16;
+    device.formats[DType::f16] = f16;
+    device.formats[DType::bf16] = bf16;
     const auto mixed = policy("mixed", "auto");
     mixed->bind(device);
     return mixed->formats()[0];
@@ -196,6 +198,85 @@ TEST_CASE("what follows operands of both half formats is f32: neither holds the 
   CHECK(result_type(graph, *nodes_of(graph, Op::subtract)[0]) == DType::f32);
 }
 
+namespace {
+
+State statistic(const char* name, Shape shape) {
+  return {.name = name,
+          .dtype = DType::f32,
+          .shape = shape,
+          .initial = {Initial::Kind::constant, 0.5},
+          .role = StateRole::statistic};
+}
+
+/// States that a contraction (the vector of a spectral norm), a normalization, an average of half values, a
+/// constant and a scaler's arithmetic assign.
+Graph assigning_states() {
+  Graph graph;
+  const Value x{&graph, graph.input("x", DType::f32, {4, 3})};
+  const Value w = nn::parameter(graph, "w", {5, 3}, {Initial::Kind::uniform, 1});
+  const Value u = state(graph, statistic("u", {1, 5}));
+  const Value next = matmul(matmul(u, w), w, false, true);
+  graph.assign("u", next);
+  const Value average = state(graph, statistic("average", {1, 5}));
+  graph.assign("average",
+               {graph.append_value(Op::moving_average, {average, next}, MovingAverageAttributes{})});
+  state(graph, statistic("normal", {4, 3}));
+  graph.assign("normal", nn::batch_norm(x, "bn", {}, nn::Mode::training));
+  state(graph, statistic("reset", {4}));
+  graph.assign("reset", constant(graph, 0.1, {4}));
+  State scale = statistic("scale", {});
+  scale.role = StateRole::scaler;
+  state(graph, scale);
+  graph.assign("scale", mean(next));
+  graph.output("y", matmul(x, w, false, true) /
+                        broadcast(reshape(mean(state(graph, statistic("u", {1, 5}))), {1, 1}), {4, 5}));
+  return graph;
+}
+
+/// What each state holds after two runs.
+std::map<std::string, std::vector<double>> states_after_two_runs(const Graph& graph) {
+  const auto backend = make<Backend>("reference");
+  const auto session = backend->open(0);
+  const auto step = session->compile(graph);
+  for (const State& state : graph.states()) session->write_state(state.name, initial_value(state, 5));
+  const std::vector<float> x{0.5, -1, 2, 1, 0.25, -0.5, 3, 1, 1, -2, 0, 1};
+  step->write("x", std::as_bytes(std::span(x)));
+  step->run();
+  step->run();
+  std::map<std::string, std::vector<double>> result;
+  for (const State& state : graph.states()) {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(state.shape.elements()) * size_of(state.dtype));
+    session->read_state(state.name, bytes);
+    result[state.name] = to_numbers(bytes, state.dtype);
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("what a policy computes for a state is kept in the state's own format") {
+  const auto single = states_after_two_runs(apply_precision(assigning_states(), *policy("fp32")).graph);
+  std::vector<std::unique_ptr<PrecisionPolicy>> policies;
+  for (const char* name : {"fp32", "tf32", "fp64"}) policies.push_back(policy(name));
+  for (const char* half : {"fp16", "bf16"}) policies.push_back(policy("mixed", half));
+  policies.push_back(rules({"* = f16"}));
+  policies.push_back(rules({"normalization = bf16", "* = follow"}));
+  for (const auto& one : policies) {
+    const Graph graph = apply_precision(assigning_states(), *one).graph;
+    CAPTURE(text(graph));
+    CHECK_NOTHROW(verify(graph));
+    for (const State& state : graph.states()) {
+      CHECK(state.dtype == (state.role == StateRole::scaler ? DType::f32 : one->parameter_format()));
+      CHECK(graph.value(state.latest).dtype == state.dtype);
+    }
+    for (const auto& [name, values] : states_after_two_runs(graph)) {
+      CAPTURE(name);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        CHECK(values[i] == doctest::Approx(single.at(name)[i]).epsilon(0.05));
+    }
+  }
+}
+
 TEST_CASE("a rule that matches nothing, is never reached, or cannot be read is refused") {
   const Graph graph = network();
   const auto check = [&](std::vector<std::string> list) {
@@ -207,6 +288,13 @@ TEST_CASE("a rule that matches nothing, is never reached, or cannot be read is r
                        Error);  // the nearest layer
   CHECK_THROWS_WITH_AS(check({"batch_norm_inference = f32"}), doctest::Contains("matches nothing"), Error);
   CHECK_THROWS_WITH_AS(check({"* = f32", "conv2d = f16"}), doctest::Contains("never reached"), Error);
+  const ErrorDetails all = error_of([&] {
+    check({"batch_norm_inference = f32", "* = f32", "conv2d = f16"});
+  });
+  CHECK(all.got == "batch_norm_inference = f32");
+  REQUIRE(all.others.size() == 1);
+  CHECK(all.others[0].got == "conv2d = f16");
+  CHECK(error_of([&] { rules({"conv2d", "* = f32", "conv3d = f16"}); }).others.size() == 1);
   for (const char* bad : {"conv2d f16", "conv3d = f16", "conv2d = fp16", "conv2d = f16/tf32", " = f16",
                           "conv2d @ = f16", "conv2d = "})
     CHECK_THROWS_WITH_AS(rules({bad}), doctest::Contains(bad), Error);

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include "run/folder_lock.hpp"
 #include "scratch.hpp"
-#include "train/folder_lock.hpp"
 
 using namespace halfling;
 using namespace halfling::test;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "train/safetensors.hpp"
+#include "run/safetensors.hpp"
 
 #include <doctest/doctest.h>
 

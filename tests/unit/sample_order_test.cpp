@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 #include <vector>
 
 using halfling::SampleOrder;
@@ -65,6 +66,42 @@ TEST_CASE("every sample is equally likely at every place") {
   const double freedom = (n - 1) * (n - 1);
   CHECK(chi_square < freedom + 5 * std::sqrt(2 * freedom));
   CHECK(chi_square > freedom - 5 * std::sqrt(2 * freedom));
+}
+
+TEST_CASE("every order of a tiny data set is equally likely") {
+  // Chi-square over all n! orders, 100 of each expected; beyond its tail: mean d, deviation sqrt(2 d).
+  int orders = 6;
+  for (int n = 4; n <= 7; ++n) {
+    CAPTURE(n);
+    orders *= n;
+    const SampleOrder order(n, 547, true);
+    std::map<std::vector<std::int64_t>, int> count;
+    for (int epoch = 0; epoch < 100 * orders; ++epoch) {
+      std::vector<std::int64_t> seen;
+      for (int i = 0; i < n; ++i) seen.push_back(order.at(epoch, i));
+      ++count[seen];
+    }
+    CHECK(count.size() == std::size_t(orders));
+    double chi_square = 0;
+    for (const auto& [seen, times] : count) chi_square += (times - 100.0) * (times - 100.0) / 100;
+    const double freedom = orders - 1;
+    CHECK(std::abs(chi_square - freedom) < 5 * std::sqrt(2 * freedom));
+  }
+}
+
+TEST_CASE("every pair of a small data set is equally likely to begin an epoch") {
+  for (const int n : {9, 16, 50, 64, 65, 81, 100}) {
+    CAPTURE(n);
+    const SampleOrder order(n, 547, true);
+    const int pairs = n * (n - 1), expected = 20;
+    std::map<std::pair<std::int64_t, std::int64_t>, int> count;
+    for (int epoch = 0; epoch < expected * pairs; ++epoch) ++count[{order.at(epoch, 0), order.at(epoch, 1)}];
+    double chi_square = expected * double(pairs - int(count.size()));  // of the pairs that never came
+    for (const auto& [pair, times] : count)
+      chi_square += (times - expected) * double(times - expected) / expected;
+    const double freedom = pairs - 1;
+    CHECK(std::abs(chi_square - freedom) < 5 * std::sqrt(2 * freedom));
+  }
 }
 
 TEST_CASE("neighbours of an epoch are no longer neighbours") {

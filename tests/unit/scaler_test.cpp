@@ -69,17 +69,17 @@ void check_follows(Rule rule, const std::function<double(bool)>& published) {
 
 }  // namespace
 
-TEST_CASE("scaler-seed: 128 for each operation, whatever is found") {
-  const Experiment e = preset("seed");
-  CHECK(e.scope == ScalerScope::operation);
-  CHECK(!e.skip_together);
+TEST_CASE("scaler-article: 128 for each operation, whatever is found") {
+  const Experiment e = preset("article");
+  CHECK(e.loss_scaler.scope == ScalerScope::operation);
+  CHECK(!e.loss_scaler.skip_together);
   check_follows(rule_of(e), [](bool) { return 128; });
 }
 
 TEST_CASE("scaler-apex follows apex/amp/scaler.py") {
   const Experiment e = preset("apex");
-  CHECK(e.scope == ScalerScope::operation);
-  CHECK(!e.skip_together);
+  CHECK(e.loss_scaler.scope == ScalerScope::operation);
+  CHECK(!e.loss_scaler.skip_together);
   check_follows(rule_of(e), [scale = 65536.0, unskipped = 0](bool has_overflow) mutable {
     if (has_overflow) {
       scale = std::max(1.0, scale / 2);  // Apex has no floor
@@ -97,8 +97,8 @@ TEST_CASE("scaler-apex follows apex/amp/scaler.py") {
 
 TEST_CASE("scaler-pytorch follows torch/amp/grad_scaler.py") {
   const Experiment e = preset("pytorch");
-  CHECK(e.scope == ScalerScope::shared);
-  CHECK(!e.skip_together);
+  CHECK(e.loss_scaler.scope == ScalerScope::shared);
+  CHECK(!e.loss_scaler.skip_together);
   check_follows(rule_of(e), [scale = 65536.0, tracker = 0](bool found_inf) mutable {
     if (found_inf) {
       scale = std::max(1.0, scale * 0.5);  // PyTorch has no floor
@@ -113,8 +113,8 @@ TEST_CASE("scaler-pytorch follows torch/amp/grad_scaler.py") {
 
 TEST_CASE("scaler-keras follows LossScaleOptimizer") {
   const Experiment e = preset("keras");
-  CHECK(e.scope == ScalerScope::operation);
-  CHECK(!e.skip_together);
+  CHECK(e.loss_scaler.scope == ScalerScope::operation);
+  CHECK(!e.loss_scaler.skip_together);
   check_follows(rule_of(e), [scale = 32768.0, counter = 0](bool found_inf) mutable {
     if (found_inf) {
       scale = std::max(scale / 2, 1.0);
@@ -155,6 +155,6 @@ TEST_CASE("settings that no scaler can work with are refused with what is allowe
   CHECK(refusal("log", option("initial", 25.0)).expected == "within minimum and maximum");
   CHECK(refusal("dynamic", option("initial", 2.0, option("minimum", 4.0))).expected ==
         "within minimum and maximum");
-  CHECK_THROWS_WITH_AS(preset("seed", "loss_scaler.scale = 0.5\n"),
+  CHECK_THROWS_WITH_AS(preset("article", "loss_scaler.scale = 0.5\n"),
                        doctest::Contains("expected: a number from 1 to"), DiagnosticsError);
 }

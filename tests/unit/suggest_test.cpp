@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugin/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <doctest/doctest.h>
 

@@ -13,9 +13,9 @@ using namespace halfling::test;
 namespace {
 
 std::unique_ptr<Dataset> open(std::int64_t side, std::int64_t channels, std::int64_t classes,
-                              std::int64_t seed = 0) {
+                              std::int64_t seed = 0, std::int64_t samples = 1000) {
   Options options;
-  options.set("samples", std::int64_t{1000});
+  options.set("samples", samples);
   options.set("size", side);
   options.set("channels", channels);
   options.set("classes", classes);
@@ -111,4 +111,11 @@ TEST_CASE("synthetic refuses two channels") {
   const ErrorDetails error = error_of([] { open(28, 2, 10); });
   CHECK(error.kind == ErrorKind::usage);
   CHECK(error.expected == "1 or 3");
+}
+
+TEST_CASE("a synthetic class has at least one sample") {
+  CHECK(open(8, 1, 10, 0, 10)->size() == 10);
+  const ErrorDetails error = error_of([] { open(8, 1, 10, 0, 9); });
+  CHECK(error.what == "a class has no sample");
+  CHECK(error.got == "9 samples of 10 classes");
 }

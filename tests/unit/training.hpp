@@ -7,10 +7,11 @@
 #include <stdexcept>
 
 #include "halfling/backend.hpp"
+#include "iteration/batch_inputs.hpp"
+#include "iteration/host_value.hpp"
+#include "iteration/initial_state.hpp"
+#include "iteration/iteration.hpp"
 #include "plugin_options.hpp"
-#include "train/host_value.hpp"
-#include "train/initial_state.hpp"
-#include "train/iteration.hpp"
 #include "train/nonfinite.hpp"
 
 namespace halfling::test {
@@ -67,6 +68,9 @@ struct Setup {
   std::unique_ptr<Optimizer> optimizer = make<Optimizer>("adam");
   ScalerScope scope = ScalerScope::operation;
   bool skip_together = false;
+  AverageSettings average = {};
+  std::size_t variant = 0;
+  ScheduleSettings schedule = {};
 };
 
 class Training {
@@ -79,7 +83,10 @@ class Training {
                                   .skip_together = setup_.skip_together,
                                   .optimizers = {},
                                   .optimizer = setup_.optimizer.get(),
-                                  .spec = {8, {1, 8, 8}, 3}});
+                                  .schedule = setup_.schedule,
+                                  .average = setup_.average,
+                                  .spec = {8, {1, 8, 8}, 3},
+                                  .variant = setup_.variant});
     backend_ = make<Backend>(setup_.backend, setup_.backend_options);
     session_ = backend_->open(0);
     step_ = session_->compile(iteration_.graph);
@@ -87,12 +94,20 @@ class Training {
       session_->write_state(state.name, initial_value(state, 5));
     for (std::size_t i = 0; i < images_.size(); ++i) images_[i] = static_cast<std::uint8_t>(i * i * 31 % 256);
     for (std::size_t i = 0; i < labels_.size(); ++i) labels_[i] = static_cast<std::int32_t>(i % 3);
-    for (const Port& port : iteration_.graph.inputs())
-      step_->write(port.name, port.name == "images" ? std::as_bytes(std::span(images_))
-                                                    : std::as_bytes(std::span(labels_)));
+    for (std::int64_t batch = 0; batch < iteration_.batches; ++batch) {
+      const std::vector<std::uint8_t> pixels = images(batch);
+      step_->write(batch_input("images", batch), std::as_bytes(std::span(pixels)));
+      step_->write(batch_input("labels", batch), std::as_bytes(std::span(labels_)));
+    }
   }
 
   const Graph& graph() const { return iteration_.graph; }
+  /// Of the first batch, and of the others, which are paler.
+  std::vector<std::uint8_t> images(std::int64_t batch = 0) const {
+    std::vector<std::uint8_t> pixels = images_;
+    for (std::uint8_t& pixel : pixels) pixel = static_cast<std::uint8_t>(pixel >> batch);
+    return pixels;
+  }
   void step(int times = 1) {
     for (int i = 0; i < times; ++i) step_->run();
   }
@@ -110,6 +125,15 @@ class Training {
     const std::vector<float> values(count, value);
     session_->write_state(name, std::as_bytes(std::span(values)));
   }
+  /// All elements of an f32 or f64 state.
+  void write(const std::string& name, const std::vector<double>& values) {
+    if (find(name).dtype == DType::f64) return session_->write_state(name, std::as_bytes(std::span(values)));
+    const std::vector<float> single(values.begin(), values.end());
+    session_->write_state(name, std::as_bytes(std::span(single)));
+  }
+  void fill(const std::string& name, double value) {
+    write(name, std::vector<double>(static_cast<std::size_t>(find(name).shape.elements()), value));
+  }
   /// Takes over all states of another training of the same iteration.
   void copy_states(const Training& other) {
     for (const State& info : iteration_.graph.states()) {
@@ -119,17 +143,17 @@ class Training {
     }
   }
   /// All parameters and optimizer states, in order, of an operation or of a network.
-  std::vector<double> states_with_prefix(const std::string& prefix) const {
+  std::vector<double> states_with_prefix(const std::string& prefix, const std::string& suffix = "") const {
     std::vector<double> all;
     for (const State& info : iteration_.graph.states())
-      if (info.name.starts_with(prefix)) {
+      if (info.name.starts_with(prefix) && info.name.ends_with(suffix)) {
         const std::vector<double> values = state(info.name);
         all.insert(all.end(), values.begin(), values.end());
       }
     return all;
   }
   std::optional<Nonfinite> first_nonfinite() {
-    return halfling::first_nonfinite(iteration_.graph, *session_, {images_, labels_});
+    return halfling::first_nonfinite(iteration_, *session_, {images_, labels_});
   }
 
  private:

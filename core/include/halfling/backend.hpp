@@ -57,6 +57,9 @@ class HALFLING_API Executable {
   virtual std::vector<ProfileEntry> profile() const = 0;
   /// What people should know about how it runs ("cannot be captured, …"); empty where all is as it should be.
   virtual std::string remark() const { return {}; }
+  /// Sets every bit, which is NaN in every float format, of the memory that a run must write before it reads
+  /// it: activations, scratch, outputs. Inputs and states stay. For tests: the runs after it must not differ.
+  virtual void spoil() = 0;
 };
 
 /// A device with a set of named states.
@@ -82,7 +85,8 @@ class HALFLING_API Backend : public Component {
   virtual std::string unavailable() const { return {}; }
   /// Rank for `backend.use = "auto"`: the highest with a device wins; negative: never chosen.
   virtual int preference() const = 0;
-  /// Empty where the node can be compiled, else the reason.
+  /// Empty where the node can be compiled, else the reason. What the backend does not know, such as an op
+  /// that came after it was written, it refuses.
   virtual std::string refusal(const Graph& graph, const Node& node) const = 0;
   virtual std::unique_ptr<Session> open(int device) = 0;
 };

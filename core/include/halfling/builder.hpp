@@ -4,6 +4,7 @@
 //   Value h = relu(x);  Value loss = mean(sigmoid_cross_entropy(logit, 1.0));
 #pragma once
 
+#include <initializer_list>
 #include <vector>
 
 #include "halfling/graph.hpp"
@@ -35,30 +36,75 @@ class HALFLING_API Scope {
 HALFLING_API Value constant(Graph& graph, double value, Shape shape = {}, DType dtype = DType::f32);
 HALFLING_API Value state(Graph& graph, const State& declaration);
 
+/// Appends a node of one result. Throws Error where the operands are not values of one graph, or do not fit
+/// the op.
+HALFLING_API Value append_node(Op op, std::initializer_list<Value> operands, Attributes attributes = {});
+
 HALFLING_API Value matmul(Value a, Value b, bool transpose_a = false, bool transpose_b = false);
 HALFLING_API Value conv2d(Value x, Value w, int stride, int padding);
 /// Transposed convolution; w is [in, out, kh, kw]; H' = (H - 1) stride - 2 padding + kh.
 HALFLING_API Value conv2d_transpose(Value x, Value w, int stride, int padding);
 
-HALFLING_API Value operator+(Value a, Value b);
-HALFLING_API Value operator-(Value a, Value b);
-HALFLING_API Value operator*(Value a, Value b);
-HALFLING_API Value operator/(Value a, Value b);
-HALFLING_API Value operator*(double a, Value b);
-HALFLING_API Value operator+(Value a, double b);
-HALFLING_API Value operator-(double a, Value b);
-HALFLING_API Value minimum(Value a, Value b);
-HALFLING_API Value maximum(Value a, Value b);
-HALFLING_API Value relu(Value x);
-HALFLING_API Value leaky_relu(Value x, double slope);
-HALFLING_API Value sigmoid(Value x);
-HALFLING_API Value tanh(Value x);
-HALFLING_API Value exp(Value x);
-HALFLING_API Value log(Value x);
-HALFLING_API Value sqrt(Value x);
-HALFLING_API Value less(Value a, Value b);
-HALFLING_API Value logical_or(Value a, Value b);
-HALFLING_API Value select(Value condition, Value a, Value b);
+inline Value operator+(Value a, Value b) {
+  return append_node(Op::add, {a, b});
+}
+inline Value operator-(Value a, Value b) {
+  return append_node(Op::subtract, {a, b});
+}
+inline Value operator*(Value a, Value b) {
+  return append_node(Op::multiply, {a, b});
+}
+inline Value operator/(Value a, Value b) {
+  return append_node(Op::divide, {a, b});
+}
+inline Value operator*(double a, Value b) {
+  return append_node(Op::affine, {b}, AffineAttributes{a, 0});
+}
+inline Value operator+(Value a, double b) {
+  return append_node(Op::affine, {a}, AffineAttributes{1, b});
+}
+inline Value operator-(double a, Value b) {
+  return append_node(Op::affine, {b}, AffineAttributes{-1, a});
+}
+inline Value minimum(Value a, Value b) {
+  return append_node(Op::minimum, {a, b});
+}
+inline Value maximum(Value a, Value b) {
+  return append_node(Op::maximum, {a, b});
+}
+inline Value leaky_relu(Value x, double slope) {
+  return append_node(Op::leaky_relu, {x}, SlopeAttributes{slope});
+}
+inline Value relu(Value x) {
+  return leaky_relu(x, 0);
+}
+inline Value sigmoid(Value x) {
+  return append_node(Op::sigmoid, {x});
+}
+inline Value softplus(Value x) {
+  return append_node(Op::softplus, {x});
+}
+inline Value tanh(Value x) {
+  return append_node(Op::tanh, {x});
+}
+inline Value exp(Value x) {
+  return append_node(Op::exp, {x});
+}
+inline Value log(Value x) {
+  return append_node(Op::log, {x});
+}
+inline Value sqrt(Value x) {
+  return append_node(Op::sqrt, {x});
+}
+inline Value less(Value a, Value b) {
+  return append_node(Op::less, {a, b});
+}
+inline Value logical_or(Value a, Value b) {
+  return append_node(Op::logical_or, {a, b});
+}
+inline Value select(Value condition, Value a, Value b) {
+  return append_node(Op::select, {condition, a, b});
+}
 
 /// Over the axes of a mask; they stay with extent 1.
 HALFLING_API Value sum(Value x, unsigned axes);
@@ -77,6 +123,14 @@ HALFLING_API Value concat(const std::vector<Value>& parts, int axis);
 HALFLING_API Value slice(Value x, int axis, std::int64_t begin, std::int64_t length);
 HALFLING_API Value cast(Value x, DType dtype);  ///< x itself where it has that format
 HALFLING_API Value detach(Value x);
+/// The gradient of the sum of y's elements by x, both of one graph: what a gradient penalty, R1 or path
+/// length is made of. [N,1] scores of N images, each of which depends on its own image alone, give each
+/// image's own gradient. f32 (f64 under fp64), whatever formats lie between: the precision pass scales the
+/// backward pass by a power of two and takes it out again. x must lie on the way to y, other than behind
+/// detach.
+///   const Value g = gradient_of(critic(x), x);
+///   const Value norm = sqrt(sum(g * g, 0b1110));      // [N,1,1,1]; its gradient at 0 is 0
+HALFLING_API Value gradient_of(Value y, Value x);
 HALFLING_API Value one_hot(Value labels, std::int64_t classes);
 
 }  // namespace halfling

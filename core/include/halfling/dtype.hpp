@@ -21,25 +21,8 @@ enum class DType : std::uint8_t {
   u8,
   boolean,  ///< one byte, 0 or 1
 };
-
-/// Bytes of one stored element (tf32 counts as its storage, 4).
-constexpr std::size_t size_of(DType type) {
-  switch (type) {
-    case DType::f64:
-      return 8;
-    case DType::f32:
-    case DType::tf32:
-    case DType::i32:
-      return 4;
-    case DType::f16:
-    case DType::bf16:
-      return 2;
-    case DType::u8:
-    case DType::boolean:
-      return 1;
-  }
-  return 0;
-}
+/// The formats to compute in; they come first.
+inline constexpr DType floating_formats[] = {DType::f64, DType::f32, DType::tf32, DType::f16, DType::bf16};
 
 constexpr bool is_float(DType type) {
   return type <= DType::bf16;
@@ -67,6 +50,54 @@ inline std::uint16_t bf16_bits(float value) {
 }
 inline float bf16_value(std::uint16_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+// What an element of a format is in memory, and as a number: a double holds each of them exactly. `element`
+// rounds a number once.
+namespace storage {
+template <class T>
+struct Plain {
+  using Element = T;
+  static double value(T element) { return static_cast<double>(element); }
+  static T element(double value) { return static_cast<T>(value); }
+};
+struct F16 {
+  using Element = std::uint16_t;
+  static double value(Element bits) { return f16_value(bits); }
+  static Element element(double value) { return f16_bits(static_cast<float>(round_to(DType::f16, value))); }
+};
+struct Bf16 {
+  using Element = std::uint16_t;
+  static double value(Element bits) { return bf16_value(bits); }
+  static Element element(double value) { return bf16_bits(static_cast<float>(round_to(DType::bf16, value))); }
+};
+}  // namespace storage
+
+/// What visit(storage) returns for the storage of a format: the one list of them.
+template <class Visit>
+constexpr decltype(auto) with_storage(DType type, Visit&& visit) {
+  switch (type) {
+    case DType::f64:
+      return visit(storage::Plain<double>{});
+    case DType::f32:
+    case DType::tf32:
+      return visit(storage::Plain<float>{});
+    case DType::f16:
+      return visit(storage::F16{});
+    case DType::bf16:
+      return visit(storage::Bf16{});
+    case DType::i32:
+      return visit(storage::Plain<std::int32_t>{});
+    case DType::u8:
+    case DType::boolean:
+      break;
+  }
+  return visit(storage::Plain<std::uint8_t>{});
+}
+
+/// Bytes of one stored element (tf32 counts as its storage, 4).
+constexpr std::size_t size_of(DType type) {
+  return with_storage(type, []<class Storage>(Storage) { return sizeof(typename Storage::Element); });
 }
 
 }  // namespace halfling

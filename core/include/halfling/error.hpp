@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "halfling/export.hpp"
 
@@ -18,12 +19,16 @@ enum class ErrorKind {
 
 /// The parts of a message; empty parts are left out.
 struct ErrorDetails {
-  std::string what{};      ///< what failed, one sentence without a full stop
-  std::string where{};     ///< file:line:column, node, key or path
+  std::string what{};  ///< what failed, one sentence without a full stop
+  /// File:line:column, node, path, or an option as `table.name` ("loss_scaler.initial"); of several options
+  /// that contradict each other, all, with ", " between: the program points at the first that the experiment
+  /// gives.
+  std::string where{};
   std::string got{};       ///< the offending value
   std::string expected{};  ///< what would have been right
   std::string hint{};      ///< how to mend it
   ErrorKind kind = ErrorKind::failure;
+  std::vector<ErrorDetails> others{};  ///< faults that were found with this one; theirs are empty
 };
 
 class HALFLING_API Error : public std::runtime_error {
@@ -35,6 +40,9 @@ class HALFLING_API Error : public std::runtime_error {
  private:
   ErrorDetails details_;
 };
+
+/// Throws one Error with all of the faults; does nothing where there is none.
+HALFLING_API void throw_any(std::vector<ErrorDetails> faults);
 
 /// A device's memory ran out. Whoever knows the trial says what would fit.
 class HALFLING_API OutOfMemory : public Error {
@@ -51,7 +59,7 @@ class HALFLING_API OutOfMemory : public Error {
   std::uint64_t free_;
 };
 
-/// "what\n  where: …\n  got: …\n  expected: …\n  hint: …", without the empty parts.
+/// "what\n  where: …\n  got: …\n  expected: …\n  hint: …", without the empty parts; then the others.
 HALFLING_API std::string format(const ErrorDetails& details);
 
 }  // namespace halfling

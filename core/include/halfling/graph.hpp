@@ -41,12 +41,21 @@ struct Initial {
   enum class Kind : std::uint8_t { constant, normal, truncated_normal, uniform, random_counter };
   Kind kind = Kind::constant;
   double value = 0;  ///< constant: the value; normal kinds: standard deviation; uniform: bound of [-b, b)
+  bool operator==(const Initial&) const = default;
 };
 
-enum class StateRole : std::uint8_t { parameter, statistic, optimizer, scaler, counter };
+enum class StateRole : std::uint8_t {
+  parameter,
+  statistic,  ///< what a forward pass keeps and assigns: of batch norm, of spectral norm
+  optimizer,  ///< moments
+  scaler,
+  counter,
+  average,  ///< of a parameter or statistic, over iterations
+};
 
 /// A persistent value: parameter, moment, statistic, loss scale, counter. All states together are a
-/// checkpoint.
+/// checkpoint. A phase's forward graph may declare and assign statistics: once per run of the phase, whether
+/// or not its updates are then skipped, and kept in the policy's parameter format (f32; f64 under fp64).
 struct State {
   std::string name;  ///< dotted, unique
   DType dtype = DType::f32;
@@ -78,7 +87,8 @@ class HALFLING_API Graph {
 
   // --- building; every call checks shapes and formats and throws Error naming scope and op
   ValueId input(std::string name, DType dtype, Shape shape);
-  /// Declares a state and returns its latest value; a second call with the same name must agree.
+  /// Declares a state and returns its latest value; a second call with the same name must agree in format,
+  /// shape, initial value and role.
   ValueId state(const State& declaration);
   /// Makes `value` what the state holds from here on.
   void assign(std::string_view state_name, ValueId value);
@@ -106,9 +116,11 @@ class HALFLING_API Graph {
   Context context_;
 };
 
-/// Checks every invariant: operands before use, types and shapes by the op table, states with matching
-/// versions, unique names, and that no node reads an old version of a state after the node that replaces it
-/// (updates may run in place). Throws Error naming the first offender.
+/// Checks every invariant: operands before use, types and shapes by the op table, states that start at their
+/// own node and keep their type, unique names, and what lets updates run in place: a state's first value is
+/// read neither after the node that makes its latest one nor as an output, and where a chain of updates leads
+/// from the one to the other, no version on it after the update that replaces it. (What an op of another
+/// class makes is a value like any, also while a state holds it.) Throws Error naming the first offender.
 HALFLING_API void verify(const Graph& graph);
 
 /// One line per node, for tests, plans and messages.

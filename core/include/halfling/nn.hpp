@@ -21,7 +21,16 @@ struct BatchNorm {
   double epsilon = 1e-5;
   double momentum = 0.1;  ///< weight of the new batch in the running statistics
 };
+/// In training, the running statistics move with each call, in the order of the calls, as PyTorch's do; also
+/// where the update is then skipped, but for values that are not finite.
 HALFLING_API Value batch_norm(Value x, const std::string& name, BatchNorm options, Mode mode);
+
+/// weight / sigma, with sigma the greatest singular value of the weight as a matrix whose rows lie along
+/// `axis` (0; 1 for the weight of a transposed convolution): Miyato et al. 2018. In training, sigma comes
+/// from one step of power iteration a run of the phase: however often the phase calls it, all calls see one
+/// sigma. The vectors are the states "<name>.u" and "<name>.v", which every run moves, also one whose update
+/// is skipped: they follow the weight, which is finite. Inference takes them as they were left.
+HALFLING_API Value spectral_norm(Value weight, const std::string& name, Mode mode, int axis = 0);
 
 /// A trainable parameter.
 HALFLING_API Value parameter(Graph& graph, const std::string& name, Shape shape, Initial initial);

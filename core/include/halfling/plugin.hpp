@@ -36,7 +36,7 @@ struct PluginDescriptor {
   std::uint32_t struct_size;
   std::uint32_t abi_version;
   const char* fingerprint;
-  const char* kind;  ///< "backend", "precision", "loss_scaler", "optimizer", "dataset", "architecture"
+  const char* kind;  ///< `Class::kind` of an interface: "backend", "optimizer", …
   const char* name;
   const char* version;
   const char* summary;
@@ -62,18 +62,43 @@ struct PluginDescriptor {
 #else
 #define HALFLING_LIBRARY "libstdc++-cxx11abi" HALFLING_STRING(_GLIBCXX_USE_CXX11_ABI)
 #endif
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__has_feature)
+#define HALFLING_HAS_FEATURE_(x) __has_feature(x)
+#else
+#define HALFLING_HAS_FEATURE_(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HALFLING_HAS_FEATURE_(address_sanitizer)
 #define HALFLING_SANITIZER "+asan"
-#elif defined(__SANITIZE_THREAD__)
+#elif defined(__SANITIZE_THREAD__) || HALFLING_HAS_FEATURE_(thread_sanitizer)
 #define HALFLING_SANITIZER "+tsan"
 #else
 #define HALFLING_SANITIZER ""
 #endif
+// The host asks an object for its type (dynamic_cast), and errors pass through the plugin's functions.
+#if defined(__GXX_RTTI)
+#define HALFLING_RTTI ""
+#else
+#define HALFLING_RTTI " no-rtti"
+#endif
+#if defined(__EXCEPTIONS)
+#define HALFLING_EXCEPTIONS ""
+#else
+#define HALFLING_EXCEPTIONS " no-exceptions"
+#endif
 
-/// Compiler, standard library, language level, sanitizer and a hash of the SDK's headers.
-#define HALFLING_FINGERPRINT                                                                    \
-  HALFLING_COMPILER " " HALFLING_LIBRARY " c++" HALFLING_STRING(__cplusplus) HALFLING_SANITIZER \
-      " sdk-" HALFLING_HEADER_HASH
+namespace halfling::detail {
+struct Packed {
+  char first;
+  double second;
+};
+static_assert(sizeof(Packed) == 16, "a plugin that is compiled with -fpack-struct cannot be loaded");
+}  // namespace halfling::detail
+
+/// Compiler, standard library, language level, sanitizer, what was switched off, and a hash of the SDK's
+/// headers. Macros that only add checks, as _GLIBCXX_ASSERTIONS does, change no layout and may differ.
+#define HALFLING_FINGERPRINT                                                 \
+  HALFLING_COMPILER " " HALFLING_LIBRARY " c++" HALFLING_STRING(__cplusplus) \
+      HALFLING_SANITIZER HALFLING_RTTI HALFLING_EXCEPTIONS " sdk-" HALFLING_HEADER_HASH
 
 /// Defines the descriptor. `Class` derives from one kind's interface (which names it in `Class::kind`) and
 /// has a constructor from `const halfling::Options&`. `options` is a constexpr array or span of

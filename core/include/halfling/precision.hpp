@@ -26,7 +26,7 @@ class HALFLING_API PrecisionPolicy : public Component {
   /// Called once, before anything else: lets `half = "auto"` take the format that the device computes
   /// natively.
   virtual void bind(const Device& device) { (void)device; }
-  /// The answer for one node of a forward graph. Not asked for sources, casts and updates.
+  /// The answer for one node of a forward graph. Not asked for sources, casts, updates and gradient_of.
   virtual Precision precision(const Graph& graph, const Node& node) const = 0;
   /// Called with every forward graph of an experiment (each phase, then sampling) before anything runs.
   /// Throws Error (usage) where the policy does not fit them: a rule that matches nothing.
@@ -47,7 +47,8 @@ struct PrecisionResult {
 
 /// Applies a policy to a forward graph: casts each value at most once per format, sets every node's compute
 /// format, and stores parameters and statistics in the policy's parameter format. Operands that an op table
-/// row marks as kept (affine parameters, statistics) are not cast.
+/// row marks as kept (affine parameters, statistics) are not cast. Each gradient_of becomes the backward pass
+/// that it stands for, through the casts.
 HALFLING_API PrecisionResult apply_precision(const Graph& graph, const PrecisionPolicy& policy);
 
 }  // namespace halfling

@@ -39,9 +39,23 @@ inline double unit_uniform(std::uint32_t word) {
   return (word >> 8) * 0x1p-24;
 }
 
-/// random_uniform's element: float(low + (high - low) u), computed in double.
+/// The last f32 of [float(low), float(high)).
+inline float last_uniform(double low, double high) {
+  return std::nextafter(static_cast<float>(high), static_cast<float>(low));
+}
+
+/// random_uniform's element: float(low + (high - low) u), computed in double; where that rounds up to high,
+/// the last number before it.
 inline float uniform_element(std::uint32_t word, double low, double high) {
-  return static_cast<float>(low + (high - low) * unit_uniform(word));
+  const auto value = static_cast<float>(low + (high - low) * unit_uniform(word));
+  return low < high && !(value < static_cast<float>(high)) ? last_uniform(low, high) : value;
+}
+
+/// random_integer's element, in [low, high): the high half of word x (high - low), so each as likely to
+/// 2^-32.
+inline std::int32_t integer_element(std::uint32_t word, double low, double high) {
+  const auto count = static_cast<std::uint64_t>(high - low);
+  return static_cast<std::int32_t>(low) + static_cast<std::int32_t>(word * count >> 32);
 }
 
 /// random_normal's element i: Box-Muller in double on words 2j and 2j+1 of the stream's pair j = i / 2.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seed's AC-GAN: InfoGAN-shaped networks (Chen et al. 2016, appendix) with an auxiliary classifier on the
-// discriminator's features (Odena et al. 2017), and three training operations D, G and Q. G and D are each
-// updated twice an iteration: by their own operation, and by Q.
+// The article's AC-GAN: InfoGAN-shaped networks (Chen et al. 2016, appendix) with an auxiliary classifier on
+// the discriminator's features (Odena et al. 2017), and three training operations D, G and Q. G and D are
+// each updated twice an iteration: by their own operation, and by Q.
 #include "halfling/architecture.hpp"
 #include "halfling/error.hpp"
 

@@ -10,53 +10,45 @@ namespace {
 class AdamStep final : public Step {
  public:
   AdamStep(const StepContext& context, const Item& item)
-      : attributes_(std::get<AdamAttributes>(context.graph.node(item.node).attributes)),
-        team_(context.team),
-        elements_(context.program.slot(item.in[0]).shape.elements()),
-        step_(context.as<std::int32_t>(item.in[3])),
-        inverse_scale_(context.as<float>(item.in[5])),
-        skip_(context.as<std::uint8_t>(item.in[6])) {
-    arguments_.parameter = context.as<float>(item.in[0]);
-    arguments_.mean = context.as<float>(item.in[1]);
-    arguments_.variance = context.as<float>(item.in[2]);
-    arguments_.gradient = context.address(item.in[4]);
-    arguments_.gradient_type = context.program.slot(item.in[4]).dtype;
-    if (item.out.size() > 3) {
-      arguments_.half = context.address(item.out[3]);
-      arguments_.half_type = context.program.slot(item.out[3]).dtype;
-    }
-    arguments_.beta1 = static_cast<float>(attributes_.beta1);
-    arguments_.rest1 = static_cast<float>(1 - attributes_.beta1);
-    arguments_.rest2 = static_cast<float>(1 - attributes_.beta2);
-    arguments_.beta2 = static_cast<float>(attributes_.beta2);
-    arguments_.epsilon = static_cast<float>(attributes_.epsilon);
+      : team_(context.team), update_(adam_of(context, item)) {
+    const AdamAttributes& a = update_.attributes;
+    arguments_.parameter = update_.parameter;
+    arguments_.mean = update_.mean;
+    arguments_.variance = update_.variance;
+    arguments_.gradient = update_.gradient;
+    arguments_.gradient_type = update_.gradient_type;
+    arguments_.half = update_.half;
+    arguments_.half_type = update_.half_type;
+    arguments_.beta1 = static_cast<float>(a.beta1);
+    arguments_.rest1 = static_cast<float>(1 - a.beta1);
+    arguments_.rest2 = static_cast<float>(1 - a.beta2);
+    arguments_.beta2 = static_cast<float>(a.beta2);
+    arguments_.epsilon = static_cast<float>(a.epsilon);
   }
   std::string implementation() const override { return std::string("adam:") + kernels().name; }
 
   void run() override {
-    if (*skip_ != 0) return copy_half();
-    arguments_.scale = *inverse_scale_;
-    arguments_.rate =
-        static_cast<float>(attributes_.learning_rate / (1 - std::pow(attributes_.beta1, *step_)));
-    arguments_.correction = static_cast<float>(1 / std::sqrt(1 - std::pow(attributes_.beta2, *step_)));
-    team_.split(elements_, 1, [&](Range range) { kernels().adam(arguments_, range.begin, range.end); });
+    if (*update_.skip != 0) return copy_half();
+    const AdamAttributes& a = update_.attributes;
+    const std::int32_t step = *update_.step;
+    arguments_.scale = *update_.inverse_scale;
+    arguments_.rate = static_cast<float>(*update_.learning_rate / (1 - std::pow(a.beta1, step)));
+    arguments_.correction = static_cast<float>(1 / std::sqrt(1 - std::pow(a.beta2, step)));
+    team_.split(update_.elements, 1,
+                [&](Range range) { kernels().adam(arguments_, range.begin, range.end); });
   }
 
  private:
   void copy_half() const {
     if (arguments_.half == nullptr) return;
-    team_.split(elements_, 1, [&](Range range) {
+    team_.split(update_.elements, 1, [&](Range range) {
       kernels().store(arguments_.half_type, arguments_.parameter + range.begin,
                       static_cast<std::uint16_t*>(arguments_.half) + range.begin, range.end - range.begin);
     });
   }
 
-  AdamAttributes attributes_;
   const Team& team_;
-  std::int64_t elements_;
-  const std::int32_t* step_;
-  const float* inverse_scale_;
-  const std::uint8_t* skip_;
+  AdamUpdate update_;
   AdamArguments arguments_{};
 };
 

@@ -42,9 +42,14 @@ class ConvolutionStep final : public DnnlStep {
   /// The rule that the benchmark found; README.md has the figures.
   bool prefers_patches() const {
     if (op_ == Op::conv2d_input_gradient) return g_.channels < 8;
-    if (op_ == Op::conv2d_weight_gradient) return computed_ == DType::bf16 && g_.channels >= 16;
+    if (op_ == Op::conv2d_weight_gradient)
+      return computed_ == DType::bf16 && (g_.channels >= 16 || primitive_reads_unwritten_scratch());
     return false;
   }
+
+  /// oneDNN (3.2, and newer ones) sorts the columns of x by their remainder modulo the stride, and writes no
+  /// remainder that has no column, but multiplies it with dy.
+  bool primitive_reads_unwritten_scratch() const { return g_.stride > g_.width; }
 
   Desc desc_x(memory::data_type type) const {
     return Desc({g_.batch, g_.channels, g_.height, g_.width}, type, Tag::nhwc);

@@ -120,8 +120,11 @@ void DnnlStep::finish(const Pointer& computed, std::byte* address, DType dtype, 
 }
 
 StepPointer make_contraction_step(const StepContext& context, const Item& item) {
-  return context.graph.node(item.node).op == Op::matmul ? make_matmul_step(context, item)
-                                                        : make_convolution_step(context, item);
+  const Op op = context.graph.node(item.node).op;
+  if (op == Op::matmul) return make_matmul_step(context, item);
+  if (op == Op::conv2d || op == Op::conv2d_input_gradient || op == Op::conv2d_weight_gradient)
+    return make_convolution_step(context, item);
+  no_way_to_run(op);
 }
 
 }  // namespace halfling::cpu

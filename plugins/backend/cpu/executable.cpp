@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compiled graph: lowered, fused, placed, and turned into steps, all before the first run.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
 
 #include "processor.hpp"
@@ -15,7 +18,7 @@ StepPointer make_step(const StepContext& context, const Cluster& cluster) {
   if (cluster.fused) return make_tile_step(context, cluster);
   if (item.kind == ItemKind::copy) return make_shape_step(context, item);
   const Op op = context.graph.node(item.node).op;
-  switch (class_of(op)) {
+  switch (class_of(op)) {  // no default: the compiler asks about a new class
     case OpClass::contraction:
       return make_contraction_step(context, item);
     case OpClass::random:
@@ -25,10 +28,16 @@ StepPointer make_step(const StepContext& context, const Cluster& cluster) {
     case OpClass::loss:
       return make_loss_step(context, item);
     case OpClass::update:
+      if (op == Op::schedule) return make_schedule_step(context, item);
       return op == Op::adam ? make_adam_step(context, item) : make_random_step(context, item);
-    default:
+    case OpClass::shape:
       return make_shape_step(context, item);
+    case OpClass::source:
+    case OpClass::normalization:
+    case OpClass::pointwise:
+      break;  // lowering leaves none of them whole
   }
+  no_way_to_run(op);
 }
 
 class CpuExecutable final : public Executable {
@@ -40,7 +49,7 @@ class CpuExecutable final : public Executable {
         halves_(graph, states_, compiled_.program),
         arena_(host_block(compiled_.arena.bytes)),
         addresses_(compiled_.addresses(arena_.data())) {
-    const StepContext context{graph, compiled_.program, team_, addresses_, emulate};
+    const StepContext context{{graph, compiled_.program, addresses_}, team_, emulate};
     std::size_t scratch = 0;
     for (const Cluster& cluster : compiled_.clusters) {
       steps_.push_back(make_step(context, cluster));
@@ -59,6 +68,7 @@ class CpuExecutable final : public Executable {
   }
 
   void run() override {
+    team_.lead();
     halves_.refresh([this](const StateMemory& state, HalfCopy& half) { convert(state, half); });
     profiling_ ? run_timed() : run_steps();
     halves_.mark();
@@ -81,6 +91,12 @@ class CpuExecutable final : public Executable {
     return use;
   }
 
+  std::string remark() const override {
+    if (team_.threads() == team_.wanted()) return {};
+    return fmt::format("computes on {} of {} threads: OpenMP does not give more (see OMP_THREAD_LIMIT)",
+                       team_.threads(), team_.wanted());
+  }
+
   void profile(bool on) override {
     profiling_ = on;
     if (!on) return;
@@ -92,6 +108,11 @@ class CpuExecutable final : public Executable {
     std::vector<ProfileEntry> result = entries_;
     for (ProfileEntry& entry : result) entry.seconds /= std::max(profiled_runs_, 1);
     return result;
+  }
+
+  void spoil() override {
+    for (const Block* block : {&arena_, &scratch_})
+      std::fill_n(block->data(), block->bytes(), std::byte{0xff});
   }
 
  private:

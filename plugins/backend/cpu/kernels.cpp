@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels.hpp"
 
+#include "processor.hpp"
+
 namespace halfling::cpu {
 
 namespace sse2 {
@@ -14,16 +16,9 @@ extern const Kernels table;
 }
 
 const Kernels& kernels() {
-  static const Kernels& best = [&]() -> const Kernels& {
-    __builtin_cpu_init();
-    const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-    // every processor with AVX2 has F16C, too
-    const bool middle = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (wide && middle) return avx512::table;
-    return middle ? avx2::table : sse2::table;
-  }();
-  return best;
+  static const Kernels* const tables[] = {&sse2::table, &avx2::table,
+                                          &avx512::table};  // as Vectors orders them
+  return *tables[static_cast<std::size_t>(processor().vectors)];
 }
 
 }  // namespace halfling::cpu

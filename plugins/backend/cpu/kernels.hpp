@@ -42,15 +42,15 @@ struct Kernels {
   void (*store_exact_bf16)(const float* from, void* to, std::int64_t n);
   /// sums[c] += x[r, c] over r.
   void (*column_sums)(const float* x, std::int64_t rows, std::int64_t columns, float* sums);
-  /// first[c] += x - shift, second[c] += (x - shift)^2.
+  /// first[c] += x - shift, second[c] += (x - shift)^2, all in double.
   void (*column_moments)(const float* x, std::int64_t rows, std::int64_t columns, const float* shift,
-                         float* first, float* second);
+                         double* first, double* second);
   double (*sum)(const float* x, std::int64_t n);
   bool (*any_nonfinite)(DType, const void* x, std::int64_t n);
   void (*adam)(const AdamArguments&, std::int64_t begin, std::int64_t end);
 };
 
-/// The best that this processor can run.
+/// The best that this processor can run, and ONEDNN_MAX_CPU_ISA allows.
 const Kernels& kernels();
 
 }  // namespace halfling::cpu

@@ -41,9 +41,22 @@ using Arguments = const TileArguments&;
   return 1.f / (1.f + exp_of(-x));
 }
 
-float sigmoid_cross_entropy_of(float x, float target) {
-  const float positive = x > 0 ? x : 0;
-  return positive - x * target + std::log1p(std::exp(x > 0 ? -x : x));
+float softplus_of(float x) {
+  return (x > 0 ? x : 0.f) + std::log1p(std::exp(x > 0 ? -x : x));
+}
+
+float sigmoid_cross_entropy_of(float x, float target, float rest) {
+  const float slope = x > 0 ? rest : -target;         // of max(x, 0) - x target
+  const float linear = slope == 0 ? 0.f : slope * x;  // not 0 * infinity
+  return linear + std::log1p(std::exp(x > 0 ? -x : x));
+}
+
+/// A value that every half format rounds as it would round x: from 2^24 on, where f32 does not hold each
+/// whole number, the last digits only tell on which side of a half format's midpoints x lies.
+[[gnu::always_inline]] inline float narrowable(std::int32_t x) {
+  const bool is_large = static_cast<std::uint32_t>(x) + 0x1000000u > 0x2000000u;
+  const std::int32_t told = (x & ~0xff) | ((x & 0xff) != 0 ? 0x80 : 0);
+  return static_cast<float>(is_large ? told : x);
 }
 
 [[gnu::always_inline]] inline float moving_average_of(float running, float batch, float momentum,
@@ -75,10 +88,10 @@ void divide(Arguments v) {
   each(v, [&](Index i) { return v.a[i] / v.b[i]; });
 }
 void minimum(Arguments v) {
-  each(v, [&](Index i) { return v.b[i] < v.a[i] ? v.b[i] : v.a[i]; });
+  each(v, [&](Index i) { return v.b[i] < v.a[i] || v.b[i] != v.b[i] ? v.b[i] : v.a[i]; });
 }
 void maximum(Arguments v) {
-  each(v, [&](Index i) { return v.a[i] < v.b[i] ? v.b[i] : v.a[i]; });
+  each(v, [&](Index i) { return v.a[i] < v.b[i] || v.b[i] != v.b[i] ? v.b[i] : v.a[i]; });
 }
 void affine(Arguments v) {
   const float scale = v.p[0], shift = v.p[1];
@@ -86,14 +99,19 @@ void affine(Arguments v) {
 }
 void leaky_relu(Arguments v) {
   const float slope = v.p[0];
+  if (slope == 0) return each(v, [&](Index i) { return v.a[i] <= 0 ? 0 : v.a[i]; });
   each(v, [&](Index i) { return v.a[i] > 0 ? v.a[i] : slope * v.a[i]; });
 }
 void leaky_relu_gradient(Arguments v) {
   const float slope = v.p[0];
+  if (slope == 0) return each(v, [&](Index i) { return v.a[i] <= 0 ? 0 : v.b[i]; });
   each(v, [&](Index i) { return v.a[i] > 0 ? v.b[i] : slope * v.b[i]; });
 }
 void sigmoid(Arguments v) {
   each(v, [&](Index i) { return sigmoid_of(v.a[i]); });
+}
+void softplus(Arguments v) {
+  each(v, [&](Index i) { return softplus_of(v.a[i]); });
 }
 void tanh(Arguments v) {
   each(v, [&](Index i) { return std::tanh(v.a[i]); });
@@ -118,7 +136,7 @@ void select(Arguments v) {
   }
 }
 void sigmoid_cross_entropy(Arguments v) {
-  each(v, [&](Index i) { return sigmoid_cross_entropy_of(v.a[i], v.p[0]); });
+  each(v, [&](Index i) { return sigmoid_cross_entropy_of(v.a[i], v.p[0], v.p[1]); });
 }
 void moving_average(Arguments v) {
   each(v, [&](Index i) { return moving_average_of(v.a[i], v.b[i], v.p[0], v.p[1]); });
@@ -128,6 +146,7 @@ void count(Arguments v) {
     v.to[i] = bits_as<float>(bits_as<std::int32_t>(v.a[i]) + (v.b[i] != 0 ? 0 : 1));
 }
 void from_i32(Arguments v) {
+  if (v.p[0] != 0) return each(v, [&](Index i) { return narrowable(bits_as<std::int32_t>(v.a[i])); });
   each(v, [&](Index i) { return static_cast<float>(bits_as<std::int32_t>(v.a[i])); });
 }
 void round_f16(Arguments v) {
@@ -167,36 +186,35 @@ void column_sums(const float* x, Index rows, Index columns, float* sums) {
   for (; c < columns; ++c) add_columns<1>(x, rows, columns, c, sums, value);
 }
 
-void column_moments(const float* x, Index rows, Index columns, const float* shift, float* first,
-                    float* second) {
+/// For `width` columns from c on; sums over rows stay in registers.
+template <Index width>
+[[gnu::always_inline]] inline void add_moments(const float* x, Index rows, Index columns, Index c,
+                                               const float* shift, double* first, double* second) {
+  double one[width] = {}, two[width] = {};
+  for (Index r = 0; r < rows; ++r)
+    for (Index i = 0; i < width; ++i) {
+      const double d = static_cast<double>(x[r * columns + c + i]) - static_cast<double>(shift[c + i]);
+      one[i] += d;
+      two[i] += d * d;
+    }
+  for (Index i = 0; i < width; ++i) first[c + i] += one[i], second[c + i] += two[i];
+}
+
+void column_moments(const float* x, Index rows, Index columns, const float* shift, double* first,
+                    double* second) {
   if (rows == 1) {
+#pragma GCC ivdep
     for (Index i = 0; i < columns; ++i) {
-      const float d = x[i] - shift[i];
+      const double d = static_cast<double>(x[i]) - static_cast<double>(shift[i]);
       first[i] += d;
       second[i] += d * d;
     }
     return;
   }
   Index c = 0;
-  for (; c + 64 <= columns; c += 64) {
-    float one[64] = {}, two[64] = {};
-    for (Index r = 0; r < rows; ++r)
-      for (Index i = 0; i < 64; ++i) {
-        const float d = x[r * columns + c + i] - shift[c + i];
-        one[i] += d;
-        two[i] += d * d;
-      }
-    for (Index i = 0; i < 64; ++i) first[c + i] += one[i], second[c + i] += two[i];
-  }
-  for (; c < columns; ++c) {
-    float one = 0, two = 0;
-    for (Index r = 0; r < rows; ++r) {
-      const float d = x[r * columns + c] - shift[c];
-      one += d;
-      two += d * d;
-    }
-    first[c] += one, second[c] += two;
-  }
+  for (; c + 32 <= columns; c += 32) add_moments<32>(x, rows, columns, c, shift, first, second);
+  for (; c + 8 <= columns; c += 8) add_moments<8>(x, rows, columns, c, shift, first, second);
+  for (; c < columns; ++c) add_moments<1>(x, rows, columns, c, shift, first, second);
 }
 
 double sum(const float* x, Index n) {
@@ -255,43 +273,70 @@ void adam(const AdamArguments& v, Index begin, Index end) {
   }
 }
 
+// --- the table
+struct Row {
+  TileOp op;
+  void (*run)(Arguments);
+};
+constexpr Row rows[] = {
+    {TileOp::copy, copy},
+    {TileOp::add, add},
+    {TileOp::subtract, subtract},
+    {TileOp::multiply, multiply},
+    {TileOp::divide, divide},
+    {TileOp::minimum, minimum},
+    {TileOp::maximum, maximum},
+    {TileOp::affine, affine},
+    {TileOp::leaky_relu, leaky_relu},
+    {TileOp::leaky_relu_gradient, leaky_relu_gradient},
+    {TileOp::sigmoid, sigmoid},
+    {TileOp::softplus, softplus},
+    {TileOp::tanh, tanh},
+    {TileOp::exp, exp},
+    {TileOp::log, log},
+    {TileOp::sqrt, sqrt},
+    {TileOp::less, less},
+    {TileOp::select, select},
+    {TileOp::sigmoid_cross_entropy, sigmoid_cross_entropy},
+    {TileOp::moving_average, moving_average},
+    {TileOp::count, count},
+    {TileOp::from_i32, from_i32},
+    {TileOp::round_f16, round_f16},
+    {TileOp::round_bf16, round_bf16},
+};
+
 #define HALFLING_TEXT_(x) #x
 #define HALFLING_TEXT(x) HALFLING_TEXT_(x)
+
+constexpr Kernels make_table() {
+  Kernels kernels{HALFLING_TEXT(HALFLING_SIMD),
+                  {},
+                  load,
+                  store,
+                  store_exact_bf16,
+                  column_sums,
+                  column_moments,
+                  sum,
+                  any_nonfinite,
+                  adam};
+  for (const Row& row : rows) kernels.tile[static_cast<int>(row.op)] = row.run;
+  return kernels;
+}
+
+// Counts rows: under -fsanitize=undefined, g++ takes no comparison of a function's address for a constant.
+static_assert(
+    [] {
+      std::array<int, tile_op_count> rows_of{};
+      for (const Row& row : rows) ++rows_of[static_cast<std::size_t>(row.op)];
+      for (const int count : rows_of)
+        if (count != 1) return false;
+      return true;
+    }(),
+    "one row per instruction");
 
 }  // namespace
 
 extern const Kernels table;
-const Kernels table = {HALFLING_TEXT(HALFLING_SIMD),
-                       {copy,
-                        add,
-                        subtract,
-                        multiply,
-                        divide,
-                        minimum,
-                        maximum,
-                        affine,
-                        leaky_relu,
-                        leaky_relu_gradient,
-                        sigmoid,
-                        tanh,
-                        exp,
-                        log,
-                        sqrt,
-                        less,
-                        select,
-                        sigmoid_cross_entropy,
-                        moving_average,
-                        count,
-                        from_i32,
-                        round_f16,
-                        round_bf16},
-                       load,
-                       store,
-                       store_exact_bf16,
-                       column_sums,
-                       column_moments,
-                       sum,
-                       any_nonfinite,
-                       adam};
+constinit const Kernels table = make_table();
 
 }  // namespace halfling::cpu::HALFLING_SIMD

@@ -2,6 +2,7 @@
 // Softmax and its cross entropy over rows of a few classes.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "step.hpp"
 
@@ -11,54 +12,53 @@ namespace {
 class SoftmaxStep final : public Step {
  public:
   SoftmaxStep(const StepContext& context, const Item& item)
-      : cross_entropy_(context.graph.node(item.node).op == Op::softmax_cross_entropy),
-        dtype_(context.program.slot(item.in[0]).dtype),
-        rows_(context.program.slot(item.in[0]).shape[0]),
-        classes_(context.program.slot(item.in[0]).shape[1]),
-        from_(context.address(item.in[0])),
-        labels_(cross_entropy_ ? context.as<std::int32_t>(item.in[1]) : nullptr),
-        to_(context.address(item.out[0])),
-        row_(static_cast<std::size_t>(classes_)) {}
+      : softmax_(softmax_of(context, item)), row_(static_cast<std::size_t>(softmax_.classes)) {}
   std::string implementation() const override { return "loops"; }
 
   void run() override {
-    const std::size_t bytes = static_cast<std::size_t>(classes_) * size_of(dtype_);
-    for (std::int64_t n = 0; n < rows_; ++n) {
-      kernels().load(dtype_, from_ + static_cast<std::size_t>(n) * bytes, row_.data(), classes_);
-      cross_entropy_ ? put_loss(n) : put_softmax(n);
+    for (std::int64_t n = 0; n < softmax_.rows; ++n) {
+      kernels().load(softmax_.dtype, softmax_.logits + offset(n * softmax_.classes), row_.data(),
+                     softmax_.classes);
+      softmax_.labels != nullptr ? put_loss(n) : put_softmax(n);
     }
   }
 
  private:
-  double largest() const { return *std::ranges::max_element(row_); }
+  /// Logits as their distances from the largest one, so that no exponential overflows. A lone infinity is at
+  /// no distance from itself; of several that are the largest the distance has no limit: NaN.
+  struct Distances {
+    double largest, total = 0;  ///< total: sum of exp(distance); of infinities how many are the largest
+    explicit Distances(const std::vector<float>& row) : largest(*std::ranges::max_element(row)) {
+      for (const float x : row) total += x == largest ? 1 : std::exp(x - largest);
+    }
+    double of(float x) const {
+      if (x != largest) return x - largest;
+      return std::isinf(largest) && total != 1 ? std::numeric_limits<double>::quiet_NaN() : 0;
+    }
+  };
 
   void put_softmax(std::int64_t n) {
-    const double top = largest();
-    double total = 0;
-    for (const float x : row_) total += std::exp(x - top);
-    for (float& x : row_) x = static_cast<float>(std::exp(x - top) / total);
-    kernels().store(dtype_, row_.data(), to_ + static_cast<std::size_t>(n * classes_) * size_of(dtype_),
-                    classes_);
+    const Distances distances(row_);
+    for (float& x : row_) x = static_cast<float>(std::exp(distances.of(x)) / distances.total);
+    kernels().store(softmax_.dtype, row_.data(), softmax_.to + offset(n * softmax_.classes),
+                    softmax_.classes);
   }
 
   void put_loss(std::int64_t n) {
-    const double top = largest();
-    double total = 0;
-    for (const float x : row_) total += std::exp(x - top);
-    const std::int32_t label = labels_[n];
-    const bool valid = label >= 0 && label < classes_;
-    const auto loss = valid
-                          ? static_cast<float>(std::log(total) + top - row_[static_cast<std::size_t>(label)])
-                          : std::numeric_limits<float>::quiet_NaN();
-    kernels().store(dtype_, &loss, to_ + static_cast<std::size_t>(n) * size_of(dtype_), 1);
+    const Distances distances(row_);
+    const std::int32_t label = softmax_.labels[n];
+    const bool valid = label >= 0 && label < softmax_.classes;
+    const auto loss = valid ? static_cast<float>(std::log(distances.total) -
+                                                 distances.of(row_[static_cast<std::size_t>(label)]))
+                            : std::numeric_limits<float>::quiet_NaN();
+    kernels().store(softmax_.dtype, &loss, softmax_.to + offset(n), 1);
   }
 
-  bool cross_entropy_;
-  DType dtype_;
-  std::int64_t rows_, classes_;
-  const std::byte* from_;
-  const std::int32_t* labels_;
-  std::byte* to_;
+  std::size_t offset(std::int64_t element) const {
+    return static_cast<std::size_t>(element) * size_of(softmax_.dtype);
+  }
+
+  Softmax softmax_;
   std::vector<float> row_;
 };
 

@@ -2,10 +2,8 @@
 #include "processor.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <dnnl.hpp>
 #include <fstream>
 
@@ -31,6 +29,8 @@ const char* isa_name(dnnl::cpu_isa isa) {
       return "avx2";
     case avx2_vnni:
       return "avx2_vnni";
+    case avx2_vnni_2:
+      return "avx2_vnni_2";
     case avx512_core:
       return "avx512_core";
     case avx512_core_vnni:
@@ -41,6 +41,8 @@ const char* isa_name(dnnl::cpu_isa isa) {
       return "avx512_core_fp16";
     case avx512_core_amx:
       return "avx512_core_amx";
+    case avx512_core_amx_fp16:
+      return "avx512_core_amx_fp16";
     default:
       return "other";
   }
@@ -52,6 +54,14 @@ bool includes(dnnl::cpu_isa isa, dnnl::cpu_isa part) {
   return (have & want) == want;
 }
 
+bool runs_avx2() {  // every processor with AVX2 has F16C, too
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+bool runs_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+}
+
 Processor detect() {
   Processor result;
   const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
@@ -60,6 +70,10 @@ Processor detect() {
       static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   result.native_bf16 = includes(isa, dnnl::cpu_isa::avx512_core_bf16);
   result.matrix_unit = includes(isa, dnnl::cpu_isa::avx512_core_amx);
+  // What ONEDNN_MAX_CPU_ISA keeps from oneDNN our loops leave alone, too.
+  if (runs_avx2() && includes(isa, dnnl::cpu_isa::avx2))
+    result.vectors =
+        runs_avx512() && includes(isa, dnnl::cpu_isa::avx512_core) ? Vectors::avx512 : Vectors::avx2;
   const dnnl_version_t* version = dnnl_version();
   result.library =
       fmt::format("oneDNN {}.{}.{}, {}", version->major, version->minor, version->patch, isa_name(isa));
@@ -71,12 +85,6 @@ Processor detect() {
 const Processor& processor() {
   static const Processor result = detect();
   return result;
-}
-
-int usable_threads() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
 }
 
 }  // namespace halfling::cpu

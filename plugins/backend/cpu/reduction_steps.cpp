@@ -166,11 +166,11 @@ class HistogramStep final : public Step {
 }  // namespace
 
 StepPointer make_reduction_step(const StepContext& context, const Item& item) {
-  if (context.graph.node(item.node).op == Op::exponent_histogram)
-    return std::make_unique<HistogramStep>(context, item);
-  if (context.graph.node(item.node).op == Op::any_nonfinite)
-    return std::make_unique<NonfiniteStep>(context, item);
-  return std::make_unique<SumStep>(context, item);
+  const Op op = context.graph.node(item.node).op;
+  if (op == Op::exponent_histogram) return std::make_unique<HistogramStep>(context, item);
+  if (op == Op::any_nonfinite) return std::make_unique<NonfiniteStep>(context, item);
+  if (op == Op::sum) return std::make_unique<SumStep>(context, item);
+  no_way_to_run(op);
 }
 
 }  // namespace halfling::cpu

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session.hpp"
 
-#include <fmt/format.h>
+#include "program/refusal.hpp"
 
 namespace halfling::cpu {
-
 std::string refusal_of(const Graph& graph, const Node& node) {
-  for (const auto* list : {&node.operands, &node.results})
-    for (const ValueId id : *list)
-      if (graph.value(id).dtype == DType::f64)
-        return "f64 is not computed by oneDNN; use backend \"reference\"";
-  if (node.compute == DType::f64) return "f64 is not computed by oneDNN; use backend \"reference\"";
-  if (class_of(node.op) == OpClass::contraction && node.compute != DType::f32)
-    return fmt::format("contractions accumulate in f32, not in {}", name_of(node.compute));
-  return {};
+  return program::refusal_of(graph, node, {DType::f32});
 }
 
 std::unique_ptr<Executable> CpuSession::compile(const Graph& graph) {
   check_nodes("cpu", graph, refusal_of);
+  team_.lead();
   return make_executable(graph, states_.declare(graph), team_, emulate_);
 }
 

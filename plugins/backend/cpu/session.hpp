@@ -13,7 +13,7 @@ using namespace program;
 /// The states of one device, shared by its executables.
 class CpuSession final : public Session {
  public:
-  CpuSession(int threads, bool emulate) : team_(threads), emulate_(emulate) {}
+  CpuSession(const Team& team, bool emulate) : team_(team), emulate_(emulate) {}
   std::unique_ptr<Executable> compile(const Graph& graph) override;
   void write_state(std::string_view name, std::span<const std::byte> data) override;
   void read_state(std::string_view name, std::span<std::byte> data) const override;

@@ -20,8 +20,15 @@ inline Range share(std::int64_t count, int part, int parts) {
 
 class Team {
  public:
-  explicit Team(int threads) : threads_(threads) {}
-  int threads() const { return threads_; }
+  /// Asks OpenMP for so many threads; 0: for as many as OMP_NUM_THREADS says, else for one per usable
+  /// processor. It may give fewer (OMP_THREAD_LIMIT).
+  explicit Team(int wanted);
+  int wanted() const { return wanted_; }
+  int threads() const { return threads_; }  ///< that it gives
+
+  /// Makes the calling thread the one that computes: to be called before oneDNN makes or runs primitives
+  /// there. They count on as many threads as OpenMP promises, and wait for ever for those that do not come.
+  void lead() const;
 
   /// How many threads `work` units deserve when one is worth a thread from `least` units on.
   int threads_for(std::int64_t work, std::int64_t least = 16384) const {
@@ -42,7 +49,7 @@ class Team {
   }
 
  private:
-  int threads_;
+  int wanted_, threads_;
 };
 
 }  // namespace halfling::cpu

@@ -64,20 +64,24 @@ class TileStep final : public Step {
         static_cast<std::int64_t>(program_.computes.size() + program_.reductions.size() + 1);
     threads_ = static_cast<int>(
         std::min<std::int64_t>(team_.threads_for(program_.elements * instructions, 1 << 16), tiles_));
-    stride_ = (tile_ + 15) / 16 * 16;
+    stride_ = padded(tile_);
   }
+
+  /// Floats of whole cache lines.
+  static std::int64_t padded(std::int64_t floats) { return (floats + 15) / 16 * 16; }
 
   void layout_workspace() {
     per_thread_ = static_cast<std::size_t>(program_.registers * stride_);
     for (TileReduction& reduction : program_.reductions) {
       reduction.offset = per_thread_;
-      const std::int64_t values = reduction.kind == ItemKind::column_moments ? 3 * reduction.columns
-                                  : reduction.kind == ItemKind::column_sum   ? reduction.columns
-                                                                             : 16;
-      per_thread_ += static_cast<std::size_t>((values + 15) / 16 * 16);
+      const std::int64_t values =
+          reduction.kind == ItemKind::column_moments
+              ? 5 * padded(reduction.columns)
+              : padded(reduction.kind == ItemKind::column_sum ? reduction.columns : 1);
+      per_thread_ += static_cast<std::size_t>(values);
     }
     seen_offset_ = per_thread_;
-    per_thread_ += static_cast<std::size_t>(((program_.columns == 0 ? 1 : blocks_) + 15) / 16 * 16);
+    per_thread_ += static_cast<std::size_t>(2 * padded(program_.columns == 0 ? 1 : blocks_));
     pointers_.resize(static_cast<std::size_t>(threads_ * std::max(program_.registers, 1)));
   }
 
@@ -96,6 +100,19 @@ class TileStep final : public Step {
 
   float* workspace(int thread) const { return scratch_ + static_cast<std::size_t>(thread) * per_thread_; }
   float* buffer(int thread, int r) const { return workspace(thread) + r * stride_; }
+  /// Rows that a thread has seen, by block of columns.
+  double* seen(int thread) const { return reinterpret_cast<double*>(workspace(thread) + seen_offset_); }
+  /// A thread's accumulators. A shift that is one of the values lies within sqrt(n) deviations of their mean,
+  /// so in double no more than log2(n) of 53 bits are lost where the square of the sum is taken away.
+  struct Moments {
+    float* shift;
+    double *first, *second;
+  };
+  Moments moments(const TileReduction& reduction, int thread) const {
+    float* base = workspace(thread) + reduction.offset;
+    auto* first = reinterpret_cast<double*>(base + padded(reduction.columns));
+    return {base, first, first + padded(reduction.columns)};
+  }
   const float** pointers(int thread) {
     return pointers_.data() + static_cast<std::size_t>(thread * program_.registers);
   }
@@ -106,7 +123,7 @@ class TileStep final : public Step {
     for (const TileLoad& load : program_.once) load_once(load, thread);
     if (!program_.reductions.empty()) {
       float* from = workspace(thread) + program_.registers * stride_;
-      std::fill(from, workspace(thread) + per_thread_, 0.0f);
+      std::memset(from, 0, static_cast<std::size_t>(workspace(thread) + per_thread_ - from) * sizeof(float));
     }
     const Range range = share(tiles_, thread, threads_);
     for (std::int64_t index = range.begin; index < range.end; ++index) run_tile(tile(index), thread, r);
@@ -144,8 +161,7 @@ class TileStep final : public Step {
       r[c.to] = to;
     }
     for (const TileReduction& reduction : program_.reductions) reduce(reduction, t, thread, r);
-    if (!program_.reductions.empty())
-      workspace(thread)[seen_offset_ + static_cast<std::size_t>(t.block)] += static_cast<float>(t.rows);
+    if (!program_.reductions.empty()) seen(thread)[t.block] += static_cast<double>(t.rows);
     for (const TileStore& store : program_.stores) {
       std::byte* to = store.to + static_cast<std::size_t>(t.element) * size_of(store.dtype);
       if (store.exact && store.dtype == DType::bf16)
@@ -206,10 +222,10 @@ class TileStep final : public Step {
     } else if (reduction.kind == ItemKind::column_sum) {
       k.column_sums(x, t.rows, t.width, sums + t.column);
     } else {
-      float* shift = sums + t.column;  // the first row that this thread sees: near enough to the mean
-      if (workspace(thread)[seen_offset_ + static_cast<std::size_t>(t.block)] == 0)
-        std::copy_n(x, t.width, shift);
-      k.column_moments(x, t.rows, t.width, shift, shift + reduction.columns, shift + 2 * reduction.columns);
+      const Moments m = moments(reduction, thread);
+      float* shift = m.shift + t.column;
+      if (seen(thread)[t.block] == 0) std::copy_n(x, t.width, shift);
+      k.column_moments(x, t.rows, t.width, shift, m.first + t.column, m.second + t.column);
     }
   }
 
@@ -245,13 +261,14 @@ class TileStep final : public Step {
   /// Chan, Golub and LeVeque 1979: the moments of a union.
   void finish_moments(const TileReduction& reduction, std::int64_t column) const {
     double count = 0, mean = 0, square = 0;
-    const auto block = static_cast<std::size_t>(tile_rows_ > 0 ? 0 : column / tile_);
+    const std::int64_t block = tile_rows_ > 0 ? 0 : column / tile_;
     for (int thread = 0; thread < threads_; ++thread) {
-      const float* part = workspace(thread) + reduction.offset + column;
-      const double n = workspace(thread)[seen_offset_ + block];
+      const Moments m = moments(reduction, thread);
+      const double n = seen(thread)[block];
       if (n == 0) continue;
-      const double first = part[reduction.columns], second = part[2 * reduction.columns];
-      const double part_mean = part[0] + first / n, part_square = second - first * first / n;
+      const double first = m.first[column], second = m.second[column];
+      const double part_mean = static_cast<double>(m.shift[column]) + first / n;
+      const double part_square = second - first * first / n;
       const double delta = part_mean - mean, all = count + n;
       mean += delta * n / all;
       square += part_square + delta * delta * count * n / all;

@@ -42,7 +42,7 @@ struct AdamKernel {
   /// In double: 1 - beta^t loses digits while it is small.
   HALFLING_DEVICE Rates rates_now() const {
     const double t = *group.step;
-    return {*group.inverse_scale, static_cast<float>(group.learning_rate / (1 - std::pow(group.beta1, t))),
+    return {*group.inverse_scale, static_cast<float>(*group.learning_rate / (1 - std::pow(group.beta1, t))),
             static_cast<float>(1 / std::sqrt(1 - std::pow(group.beta2, t)))};
   }
 

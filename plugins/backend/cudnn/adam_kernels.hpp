@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adam for any number of parameters in one launch. Skip, step and scale are read on the device.
+// Adam for any number of parameters in one launch. Skip, step, scale and learning rate are read on the
+// device.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -29,7 +30,8 @@ struct AdamGroup {
   const std::int32_t* step;
   const float* inverse_scale;
   const std::uint8_t* skip;
-  double learning_rate, beta1, beta2, epsilon;
+  const float* learning_rate;
+  double beta1, beta2, epsilon;
 };
 
 void launch_adam(cudaStream_t stream, const AdamGroup& group, std::int64_t blocks);

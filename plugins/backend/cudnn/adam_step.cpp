@@ -7,22 +7,19 @@
 namespace halfling::cudnn {
 namespace {
 
-AdamTensor tensor_of(const StepContext& context, const Item& item) {
-  const Slot& gradient = context.program.slot(item.in[4]);
-  const bool keeps_half = item.out.size() > 3;
-  return {.parameter = context.as<float>(item.in[0]),
-          .mean = context.as<float>(item.in[1]),
-          .variance = context.as<float>(item.in[2]),
-          .gradient = context.address(item.in[4]),
-          .half = keeps_half ? context.address(item.out[3]) : nullptr,
-          .gradient_type = gradient.dtype,
-          .half_type = keeps_half ? context.program.slot(item.out[3]).dtype : DType::f32,
-          .elements = gradient.shape.elements()};
-}
-
 std::vector<AdamTensor> tensors_of(const StepContext& context, const std::vector<const Item*>& items) {
   std::vector<AdamTensor> tensors;
-  for (const Item* item : items) tensors.push_back(tensor_of(context, *item));
+  for (const Item* item : items) {
+    const AdamUpdate update = adam_of(context, *item);
+    tensors.push_back({.parameter = update.parameter,
+                       .mean = update.mean,
+                       .variance = update.variance,
+                       .gradient = update.gradient,
+                       .half = update.half,
+                       .gradient_type = update.gradient_type,
+                       .half_type = update.half_type,
+                       .elements = update.elements});
+  }
   return tensors;
 }
 
@@ -30,17 +27,16 @@ class AdamStep final : public Step {
  public:
   AdamStep(const StepContext& context, const std::vector<const Item*>& items)
       : parts_(tensors_of(context, items)) {
-    const Item& first = *items.front();
-    const auto& attributes = std::get<AdamAttributes>(context.graph.node(first.node).attributes);
+    const AdamUpdate shared = adam_of(context, *items.front());
     group_ = {.tensors = parts_.tensors(),
               .count = parts_.count(),
-              .step = context.as<std::int32_t>(first.in[3]),
-              .inverse_scale = context.as<float>(first.in[5]),
-              .skip = context.as<std::uint8_t>(first.in[6]),
-              .learning_rate = attributes.learning_rate,
-              .beta1 = attributes.beta1,
-              .beta2 = attributes.beta2,
-              .epsilon = attributes.epsilon};
+              .step = shared.step,
+              .inverse_scale = shared.inverse_scale,
+              .skip = shared.skip,
+              .learning_rate = shared.learning_rate,
+              .beta1 = shared.attributes.beta1,
+              .beta2 = shared.attributes.beta2,
+              .epsilon = shared.attributes.epsilon};
   }
   std::string implementation() const override { return "adam"; }
   std::size_t device_bytes() const override { return parts_.device_bytes(); }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine.hpp"
+#include "gpu_library.hpp"
 #include "halfling/error.hpp"
 #include "refusal.hpp"
 
@@ -49,7 +49,7 @@ class CudnnBackend final : public Backend {
   int preference() const override { return 100; }
   std::string refusal(const Graph& graph, const Node& node) const override { return refusal_of(graph, node); }
   std::unique_ptr<Session> open(int device) override {
-    return engine().open(gpus_.usable.at(static_cast<std::size_t>(device)), settings_);
+    return gpu_library().open(gpus_.usable.at(static_cast<std::size_t>(device)), settings_);
   }
 
  private:
@@ -62,7 +62,7 @@ class CudnnBackend final : public Backend {
 
   void load() {
     try {
-      for (Gpu& gpu : gpus_.usable) gpu.device.library = engine().versions() + ", " + gpu.device.library;
+      for (Gpu& gpu : gpus_.usable) gpu.device.library = gpu_library().versions() + ", " + gpu.device.library;
     } catch (const Error& error) {
       gpus_.usable.clear();
       gpus_.missing = error.details().got + "; " + error.details().hint;

@@ -86,6 +86,12 @@ DeviceBuffer::DeviceBuffer(std::size_t bytes) : bytes_(bytes) {
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
 
+void DeviceBuffer::spoil() {
+  if (size() == 0) return;
+  check(cudaMemset(data(), 0xff, size()), "cudaMemset");
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+}
+
 PinnedBuffer::PinnedBuffer(std::size_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
   void* memory = nullptr;

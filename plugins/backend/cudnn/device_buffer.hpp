@@ -58,6 +58,7 @@ class DeviceBuffer {
   std::byte* data() const { return static_cast<std::byte*>(memory_.get()); }
   std::size_t size() const { return memory_ ? bytes_ : 0; }
   std::byte* release() { return static_cast<std::byte*>(memory_.release()); }  ///< for free_device
+  void spoil();  ///< fills it with NaN; nothing that uses it may be queued
 
  private:
   Owner<void*, free_device> memory_;

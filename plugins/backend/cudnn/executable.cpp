@@ -35,7 +35,7 @@ class CudnnExecutable final : public Executable {
       const Slot& slot = compiled_.input(name);
       uploads_.try_emplace(name, slot, address(slot));
     }
-    const StepContext context{graph, compiled_.program, resources.libraries, addresses_};
+    const StepContext context{{graph, compiled_.program, addresses_}, resources.libraries};
     std::vector<StepPointer> steps;
     for (const Cluster& cluster : compiled_.clusters) steps.push_back(make_step(context, cluster));
     std::size_t scratch = 0;
@@ -107,6 +107,12 @@ class CudnnExecutable final : public Executable {
     return result;
   }
   std::string remark() const override { return runner_->remark(); }
+  void spoil() override {
+    check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
+    arena_.spoil();
+    scratch_.spoil();
+    outputs_.spoil();
+  }
 
  private:
   cudaStream_t stream() const { return resources_.libraries.stream; }

@@ -40,10 +40,11 @@ Gpu describe(int ordinal, const cudaDeviceProp& properties, int driver) {
   gpu.device.name =
       fmt::format("{}, compute capability {}.{}", properties.name, properties.major, properties.minor);
   gpu.device.memory = properties.totalGlobalMem;
-  gpu.device.f32 = FormatSupport::native;
-  gpu.device.f16 = FormatSupport::native;
-  gpu.device.tf32 = native_from(ampere);
-  gpu.device.bf16 = native_from(ampere);
+  gpu.device.own_memory = true;
+  gpu.device.formats[DType::f32] = FormatSupport::native;
+  gpu.device.formats[DType::f16] = FormatSupport::native;
+  gpu.device.formats[DType::tf32] = native_from(ampere);
+  gpu.device.formats[DType::bf16] = native_from(ampere);
   gpu.device.library = "driver for CUDA " + cuda_version(driver);
   return gpu;
 }

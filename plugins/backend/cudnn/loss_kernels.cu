@@ -14,13 +14,20 @@ constexpr int threads = 32;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-/// The row's largest logit, and the sum of exp(logit - largest); alike in every thread.
+/// The row's logits as their distances from the largest one; alike in every thread. A lone infinity is at no
+/// distance from itself; of several that are the largest the distance has no limit: NaN.
 struct RowSums {
-  float largest, total;
+  float largest, total;  ///< total: sum of exp(distance); of infinities how many are the largest
+
+  HALFLING_DEVICE float distance(float logit) const {
+    if (logit != largest) return logit - largest;
+    const bool is_infinite = largest == infinity || largest == -infinity;
+    return is_infinite && total != 1 ? not_a_number : 0.f;
+  }
 };
 
 struct Row {
-  LossArguments a;
+  program::Softmax a;
 
   HALFLING_DEVICE float logit(const ThreadBlock& block, std::int64_t k) const {
     return load(a.dtype, a.logits, block.index * a.classes + k);
@@ -38,55 +45,51 @@ struct Row {
     block.each([&](int thread) {
       total[thread] = 0;
       for (std::int64_t k = thread; k < a.classes; k += block.threads)
-        total[thread] += std::exp(logit(block, k) - largest[0]);
+        total[thread] += logit(block, k) == largest[0] ? 1.f : std::exp(logit(block, k) - largest[0]);
     });
     reduce_block(block, total, 1, [](float x, float y) { return x + y; });
     return {largest[0], total[0]};
   }
 };
 
-struct Softmax {
+struct PutSoftmax {
   Row row;
   HALFLING_DEVICE void operator()(const ThreadBlock& block) const {
     const RowSums sums = row.sums(block);
     block.each([&](int thread) {
       for (std::int64_t k = thread; k < row.a.classes; k += block.threads)
-        store(row.a.dtype, std::exp(row.logit(block, k) - sums.largest) / sums.total, row.a.to,
+        store(row.a.dtype, std::exp(sums.distance(row.logit(block, k))) / sums.total, row.a.to,
               block.index * row.a.classes + k);
     });
   }
 };
 
-struct CrossEntropy {
+struct PutCrossEntropy {
   Row row;
-  const std::int32_t* labels;
   HALFLING_DEVICE void operator()(const ThreadBlock& block) const {
     const RowSums sums = row.sums(block);
     block.each([&](int thread) {
       if (thread != 0) return;
-      const std::int32_t label = labels[block.index];
+      const std::int32_t label = row.a.labels[block.index];
       const bool valid = label >= 0 && label < row.a.classes;
-      const float loss =
-          valid ? std::log(sums.total) + (sums.largest - row.logit(block, label)) : not_a_number;
+      const float loss = valid ? std::log(sums.total) - sums.distance(row.logit(block, label)) : not_a_number;
       store(row.a.dtype, loss, row.a.to, block.index);
     });
   }
 };
 
 template <class Kernel>
-void launch(cudaStream_t stream, const LossArguments& arguments, const Kernel& kernel) {
-  launch_blocks(stream, arguments.rows, threads, 2 * threads * sizeof(float), kernel);
+void launch(cudaStream_t stream, const Kernel& kernel) {
+  launch_blocks(stream, kernel.row.a.rows, threads, 2 * threads * sizeof(float), kernel);
 }
 
 }  // namespace
 
-void launch_softmax(cudaStream_t stream, const LossArguments& arguments) {
-  launch(stream, arguments, Softmax{{arguments}});
-}
-
-void launch_softmax_cross_entropy(cudaStream_t stream, const LossArguments& arguments,
-                                  const std::int32_t* labels) {
-  launch(stream, arguments, CrossEntropy{{arguments}, labels});
+void launch_softmax(cudaStream_t stream, const program::Softmax& softmax) {
+  if (softmax.labels == nullptr)
+    launch(stream, PutSoftmax{{softmax}});
+  else
+    launch(stream, PutCrossEntropy{{softmax}});
 }
 
 }  // namespace halfling::cudnn

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "device_memory.hpp"
 #include "program/states.hpp"
 #include "transfer_kernels.hpp"
@@ -68,6 +70,11 @@ void Outputs::read(cudaStream_t stream, std::string_view name, std::span<std::by
   std::vector<std::byte> physical(data.size());
   check(cudaMemcpy(physical.data(), output.from, data.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
   program::to_logical(slot.logical, size_of(slot.dtype), physical.data(), data.data());
+}
+
+void Outputs::spoil() {
+  packed_.spoil();
+  for (const Kept& kept : kept_) std::fill_n(kept.memory.data(), kept.memory.size(), std::byte{0xff});
 }
 
 const Outputs::Output& Outputs::find(std::string_view name) const {

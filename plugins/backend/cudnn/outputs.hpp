@@ -22,6 +22,8 @@ class Outputs {
   void fetch(cudaStream_t stream);
   /// Copies the output of a run, 0 or 1 runs ago, in logical order. Waits for that run.
   void read(cudaStream_t stream, std::string_view name, std::span<std::byte> data, int ago) const;
+  /// Fills what was packed and copied with NaN. Nothing may be queued.
+  void spoil();
   std::size_t device_bytes() const { return pieces_.size() + packed_.size(); }
 
  private:

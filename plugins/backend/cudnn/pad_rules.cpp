@@ -29,20 +29,23 @@ class Rules {
         return normalization();
       case Op::affine:
         return get<AffineAttributes>().shift == 0 ? everywhere({0}) : Dimensions{};
-      case Op::leaky_relu:
+      case Op::leaky_relu:  // slope 0 makes something finite of an infinity
+        return get<SlopeAttributes>().slope != 0 ? everywhere({0}) : Dimensions{};
       case Op::sqrt:
       case Op::cast:
       case Op::detach:
         return everywhere({0});
       case Op::add:
       case Op::subtract:
-      case Op::leaky_relu_gradient:
       case Op::moving_average:
         return everywhere({0, 1});
+      case Op::leaky_relu_gradient:
+        return get<SlopeAttributes>().slope != 0 ? everywhere({0, 1}) : Dimensions{};
       case Op::select:  // by element it may choose only finite ones beside padding that is not
         return operand(0).rank() == 0 ? everywhere({1, 2}) : Dimensions{};
       case Op::adam:
-        return everywhere({0, 1, 2, 4});
+        return everywhere(
+            {AdamOperand::parameter, AdamOperand::mean, AdamOperand::variance, AdamOperand::gradient});
       case Op::multiply:
         return multiply();
       case Op::sum:

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "halfling/random.hpp"
 #include "launch.hpp"
 #include "random_kernels.hpp"
 
@@ -39,16 +40,22 @@ HALFLING_DEVICE double unit_uniform(std::uint32_t word) {
   return (word >> 8) * 0x1p-24;
 }
 
+/// uniform_element of halfling/random.hpp.
 struct Uniform {
+  using Element = float;
   double low, range;
+  float end, last;
   HALFLING_DEVICE void operator()(const Words& words, float* four) const {
-    for (int i = 0; i < 4; ++i)
-      four[i] = static_cast<float>(sum_of_product(low, range, unit_uniform(words.at[i])));
+    for (int i = 0; i < 4; ++i) {
+      const auto value = static_cast<float>(sum_of_product(low, range, unit_uniform(words.at[i])));
+      four[i] = value < end ? value : last;
+    }
   }
 };
 
 /// Box-Muller: two words give two numbers.
 struct Normal {
+  using Element = float;
   double mean, deviation;
   HALFLING_DEVICE void operator()(const Words& words, float* four) const {
     for (int i = 0; i < 4; i += 2) {
@@ -60,34 +67,45 @@ struct Normal {
   }
 };
 
-template <class Distribution>
-struct Draw {
-  RandomOutput output;
-  Distribution distribution;
-
-  HALFLING_DEVICE void operator()(std::int64_t call) const {
-    const auto state = [this](int i) { return static_cast<std::uint32_t>(output.counter[i]); };
-    const Words words =
-        philox({{static_cast<std::uint32_t>(call), output.stream, state(2), state(3)}}, state(0), state(1));
-    float four[4];
-    distribution(words, four);
-    for (int j = 0; j < 4; ++j)
-      if (4 * call + j < output.elements) output.to[place(4 * call + j)] = four[j];
-  }
-
-  HALFLING_DEVICE std::int64_t place(std::int64_t logical) const {
-    if (output.pixels == 0) return logical;
-    const std::int64_t pixel = logical % output.pixels, rest = logical / output.pixels;
-    const std::int64_t channel = rest % output.channels, image = rest / output.channels;
-    return (image * output.pixels + pixel) * output.channels + channel;
+/// integer_element of halfling/random.hpp.
+struct Integer {
+  using Element = std::int32_t;
+  std::int32_t low;
+  std::uint64_t count;
+  HALFLING_DEVICE void operator()(const Words& words, std::int32_t* four) const {
+    for (int i = 0; i < 4; ++i) four[i] = low + static_cast<std::int32_t>(words.at[i] * count >> 32);
   }
 };
 
-/// The iteration is the 64-bit number in the last two words.
-struct Advance {
-  const std::int32_t* from;
-  std::int32_t* to;
+template <class Distribution>
+struct DrawFour {
+  program::Draw draw;
+  Distribution distribution;
+
+  HALFLING_DEVICE void operator()(std::int64_t call) const {
+    const auto state = [this](int i) { return static_cast<std::uint32_t>(draw.counter[i]); };
+    const Words words =
+        philox({{static_cast<std::uint32_t>(call), draw.stream, state(2), state(3)}}, state(0), state(1));
+    using Element = typename Distribution::Element;
+    Element four[4];
+    distribution(words, four);
+    for (int j = 0; j < 4; ++j)
+      if (4 * call + j < draw.elements) reinterpret_cast<Element*>(draw.to)[place(4 * call + j)] = four[j];
+  }
+
+  HALFLING_DEVICE std::int64_t place(std::int64_t logical) const {
+    if (draw.pixels == 0) return logical;
+    const std::int64_t pixel = logical % draw.pixels, rest = logical / draw.pixels;
+    const std::int64_t channel = rest % draw.channels, image = rest / draw.channels;
+    return (image * draw.pixels + pixel) * draw.channels + channel;
+  }
+};
+
+struct AdvanceCounter {
+  program::Advance advance;
   HALFLING_DEVICE void operator()(std::int64_t) const {
+    const std::int32_t* from = advance.from;
+    std::int32_t* to = advance.to;
     const auto low = static_cast<std::uint32_t>(from[2]) + 1, high = static_cast<std::uint32_t>(from[3]);
     to[0] = from[0];
     to[1] = from[1];
@@ -98,16 +116,21 @@ struct Advance {
 
 }  // namespace
 
-void launch_random_uniform(cudaStream_t stream, const RandomOutput& output, double low, double high) {
-  launch_elements(stream, (output.elements + 3) / 4, Draw<Uniform>{output, {low, high - low}});
+void launch_random(cudaStream_t stream, const program::Draw& draw) {
+  const std::int64_t calls = (draw.elements + 3) / 4;
+  const double low = draw.low, high = draw.high;
+  if (draw.op == Op::random_integer) {
+    const Integer integer{static_cast<std::int32_t>(low), static_cast<std::uint64_t>(high - low)};
+    return launch_elements(stream, calls, DrawFour<Integer>{draw, integer});
+  }
+  if (draw.op == Op::random_normal)
+    return launch_elements(stream, calls, DrawFour<Normal>{draw, {low, high}});
+  const Uniform uniform{low, high - low, static_cast<float>(high), last_uniform(low, high)};
+  launch_elements(stream, calls, DrawFour<Uniform>{draw, uniform});
 }
 
-void launch_random_normal(cudaStream_t stream, const RandomOutput& output, double mean, double deviation) {
-  launch_elements(stream, (output.elements + 3) / 4, Draw<Normal>{output, {mean, deviation}});
-}
-
-void launch_advance_random(cudaStream_t stream, const std::int32_t* from, std::int32_t* to) {
-  launch_elements(stream, 1, Advance{from, to});
+void launch_random(cudaStream_t stream, const program::Advance& advance) {
+  launch_elements(stream, 1, AdvanceCounter{advance});
 }
 
 }  // namespace halfling::cudnn

@@ -108,5 +108,5 @@ void CudnnSession::read_state(std::string_view name, std::span<std::byte> data) 
 
 }  // namespace halfling::cudnn
 
-extern "C" HALFLING_API constinit const halfling::cudnn::Engine halfling_cudnn_engine = {
+extern "C" HALFLING_API constinit const halfling::cudnn::GpuLibrary halfling_cudnn_library = {
     halfling::cudnn::open, halfling::cudnn::versions};

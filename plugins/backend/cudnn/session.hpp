@@ -4,7 +4,7 @@
 
 #include "convolution_plan.hpp"
 #include "device_memory.hpp"
-#include "engine.hpp"
+#include "gpu_library.hpp"
 #include "halfling/backend.hpp"
 #include "pad.hpp"
 #include "program/states.hpp"

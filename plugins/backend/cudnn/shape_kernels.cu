@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
 #include "launch.hpp"
 #include "shape_kernels.hpp"
 
@@ -7,6 +9,7 @@ namespace {
 
 using program::RowPart;
 using program::Rows;
+using program::Transposition;
 
 struct alignas(16) SixteenBytes {
   std::uint64_t words[2];
@@ -42,11 +45,11 @@ struct Transpose {
 };
 
 template <class T>
-void transpose(cudaStream_t stream, const Transposition& t, const std::byte* from, std::byte* to) {
+void transpose(cudaStream_t stream, const Transposition& t) {
   using Kernel = Transpose<T>;
   const auto tiles = [](std::int64_t extent) { return (extent + Kernel::side - 1) / Kernel::side; };
-  const Kernel kernel{reinterpret_cast<const T*>(from),
-                      reinterpret_cast<T*>(to),
+  const Kernel kernel{reinterpret_cast<const T*>(t.from),
+                      reinterpret_cast<T*>(t.to),
                       t.rows,
                       t.columns,
                       tiles(t.rows),
@@ -85,62 +88,62 @@ struct PutTogether {
 };
 
 template <class Piece>
-void put_together(cudaStream_t stream, const Rows& rows, const RowPart* parts, std::byte* to) {
+void put_together(cudaStream_t stream, const Rows& rows, const RowPart* parts) {
   const std::int64_t bytes = rows.count * rows.bytes;
   constexpr std::int64_t wide = sizeof(SixteenBytes);
-  if (bytes % wide == 0 && reinterpret_cast<std::uintptr_t>(to) % wide == 0)
-    launch_elements(stream, bytes / wide, PutTogether<Piece, SixteenBytes>{parts, to, rows.bytes});
+  if (bytes % wide == 0 && reinterpret_cast<std::uintptr_t>(rows.to) % wide == 0)
+    launch_elements(stream, bytes / wide, PutTogether<Piece, SixteenBytes>{parts, rows.to, rows.bytes});
   else
     launch_elements(stream, bytes / static_cast<std::int64_t>(sizeof(Piece)),
-                    PutTogether<Piece, Piece>{parts, to, rows.bytes});
+                    PutTogether<Piece, Piece>{parts, rows.to, rows.bytes});
 }
 
 /// Whether every part of every row starts and ends where a T may lie.
 template <class T>
-bool fits(const Rows& rows, const std::byte* to) {
-  auto bits = reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(rows.bytes);
+bool fits(const Rows& rows) {
+  auto bits = reinterpret_cast<std::uintptr_t>(rows.to) | static_cast<std::uintptr_t>(rows.bytes);
   for (const RowPart& part : rows.parts)
     bits |= reinterpret_cast<std::uintptr_t>(part.from) |
             static_cast<std::uintptr_t>(part.stride | part.begin | part.end);
   return bits % sizeof(T) == 0;
 }
 
-struct OneHot {
-  const std::int32_t* labels;
-  float* to;
-  std::int64_t classes;
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+struct PutOneHot {
+  program::OneHot hot;
   HALFLING_DEVICE void operator()(std::int64_t i) const {
-    to[i] = labels[i / classes] == i % classes ? 1.0f : 0.0f;
+    const std::int64_t label = hot.labels[i / hot.classes];
+    const bool valid = label >= 0 && label < hot.classes;
+    hot.to[i] = label == i % hot.classes ? 1.0f : valid ? 0.0f : not_a_number;
   }
 };
 
 }  // namespace
 
-void launch_transpose(cudaStream_t stream, const Transposition& transposition, const std::byte* from,
-                      std::byte* to) {
+void launch_transpose(cudaStream_t stream, const Transposition& transposition) {
   switch (transposition.element) {
     case 1:
-      return transpose<std::uint8_t>(stream, transposition, from, to);
+      return transpose<std::uint8_t>(stream, transposition);
     case 2:
-      return transpose<std::uint16_t>(stream, transposition, from, to);
+      return transpose<std::uint16_t>(stream, transposition);
     case 4:
-      return transpose<std::uint32_t>(stream, transposition, from, to);
+      return transpose<std::uint32_t>(stream, transposition);
     default:
-      return transpose<std::uint64_t>(stream, transposition, from, to);
+      return transpose<std::uint64_t>(stream, transposition);
   }
 }
 
-void launch_rows(cudaStream_t stream, const Rows& rows, const RowPart* parts, std::byte* to) {
-  if (fits<SixteenBytes>(rows, to)) return put_together<SixteenBytes>(stream, rows, parts, to);
-  if (fits<std::uint64_t>(rows, to)) return put_together<std::uint64_t>(stream, rows, parts, to);
-  if (fits<std::uint32_t>(rows, to)) return put_together<std::uint32_t>(stream, rows, parts, to);
-  if (fits<std::uint16_t>(rows, to)) return put_together<std::uint16_t>(stream, rows, parts, to);
-  put_together<std::uint8_t>(stream, rows, parts, to);
+void launch_rows(cudaStream_t stream, const Rows& rows, const RowPart* parts) {
+  if (fits<SixteenBytes>(rows)) return put_together<SixteenBytes>(stream, rows, parts);
+  if (fits<std::uint64_t>(rows)) return put_together<std::uint64_t>(stream, rows, parts);
+  if (fits<std::uint32_t>(rows)) return put_together<std::uint32_t>(stream, rows, parts);
+  if (fits<std::uint16_t>(rows)) return put_together<std::uint16_t>(stream, rows, parts);
+  put_together<std::uint8_t>(stream, rows, parts);
 }
 
-void launch_one_hot(cudaStream_t stream, const std::int32_t* labels, float* to, std::int64_t rows,
-                    std::int64_t classes) {
-  launch_elements(stream, rows * classes, OneHot{labels, to, classes});
+void launch_one_hot(cudaStream_t stream, const program::OneHot& one_hot) {
+  launch_elements(stream, one_hot.rows * one_hot.classes, PutOneHot{one_hot});
 }
 
 }  // namespace halfling::cudnn

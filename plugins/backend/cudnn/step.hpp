@@ -10,7 +10,8 @@
 #include <string>
 
 #include "program/fusion.hpp"
-#include "program/program.hpp"
+#include "program/step.hpp"
+#include "program/work.hpp"
 
 namespace halfling::cudnn {
 
@@ -32,32 +33,15 @@ struct Libraries {
   Timings* timings = nullptr;  ///< of the convolutions so far
 };
 
-class Step {
+/// `run` queues the work on a stream. It calls nothing that a stream in capture forbids.
+class Step : public program::Step<cudaStream_t> {
  public:
-  virtual ~Step() = default;
-  /// Queues the work. Calls nothing that a stream in capture forbids.
-  virtual void run(cudaStream_t stream) = 0;
-  /// Bytes of scratch on the device that it needs while it runs; given by use_scratch before the first run.
-  virtual std::size_t scratch_bytes() const { return 0; }
-  virtual void use_scratch(std::byte* scratch) { (void)scratch; }
   /// Bytes of the device that it owns: its tables.
   virtual std::size_t device_bytes() const { return 0; }
-  /// For profiles and environment.json: "cudnn engine 65, TENSOR_CORE".
-  virtual std::string implementation() const = 0;
 };
 
-/// What steps are made from.
-struct StepContext {
-  const Graph& graph;
-  const Program& program;
+struct StepContext : program::StepContext {
   const Libraries& libraries;
-  const std::vector<std::byte*>& addresses;  ///< on the device, by place
-
-  std::byte* address(Ref ref) const { return addresses[static_cast<std::size_t>(program.place(ref))]; }
-  template <class T>
-  T* as(Ref ref) const {
-    return reinterpret_cast<T*>(address(ref));
-  }
 };
 
 using StepPointer = std::unique_ptr<Step>;
@@ -67,6 +51,7 @@ StepPointer make_convolution_step(const StepContext& context, const Item& item);
 StepPointer make_matmul_step(const StepContext& context, const Item& item);
 /// Updates with the same attributes, step, scale and skip: one launch for all of them.
 StepPointer make_adam_step(const StepContext& context, const std::vector<const Item*>& items);
+StepPointer make_schedule_step(const StepContext& context, const Item& item);
 StepPointer make_random_step(const StepContext& context, const Item& item);  // random ops, advance_random
 StepPointer make_reduction_step(const StepContext& context,
                                 const Item& item);                          // sum, any_nonfinite, histogram

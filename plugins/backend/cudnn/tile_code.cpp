@@ -121,9 +121,10 @@ class Assembler {
       result.kind = reduction.kind == ItemKind::column_sum ? Reduction::column_sum : Reduction::total;
     }
     result.from = static_cast<std::int16_t>(code_.accumulators);
-    code_.accumulators += result.part;
+    const bool has_moments = result.kind == Reduction::column_moments;
+    code_.accumulators += has_moments ? moment_registers : 1;
     TileOperation& operation = line(made).instruction.operation;
-    (result.part == 3 ? operation.moments : operation.sum) = result.from;
+    (has_moments ? operation.moments : operation.sum) = result.from;
     code_.results.push_back(result);
   }
 

@@ -100,6 +100,11 @@ struct RunTiles {
     *to = sum;
   }
 
+  /// The value of two registers; see add_exactly.
+  HALFLING_DEVICE static double both(const Registers& of, int high, int i) {
+    return static_cast<double>(of.at(high, i)) + static_cast<double>(of.at(high + 1, i));
+  }
+
   HALFLING_DEVICE std::int64_t rows_of(std::int64_t first) const {
     const TileGrid& grid = loop.grid;
     const std::int64_t step = grid.row_blocks * grid.down;
@@ -116,7 +121,7 @@ struct RunTiles {
       const auto n = static_cast<double>(rows_of(row_block * loop.grid.down + y));
       if (n == 0) break;
       const double d = of.at(result.from, i) - shift;
-      const double sum = of.at(result.from + 1, i), squares = of.at(result.from + 2, i);
+      const double sum = both(of, result.from + 1, i), squares = both(of, result.from + 3, i);
       rows += n;
       first += sum + n * d;
       second += squares + 2 * d * sum + n * d * d;

@@ -35,6 +35,7 @@ struct alignas(16) TileOperand {
 };
 
 inline constexpr std::int16_t nowhere = -1;
+inline constexpr int moment_registers = 5;  ///< a shift, the sum of deviations from it, and of their squares
 
 /// Computes a result and leaves it in the accumulator; then rounds, keeps, stores and adds it up as asked.
 struct alignas(16) TileOperation {
@@ -46,7 +47,7 @@ struct alignas(16) TileOperation {
   std::int16_t sum = nowhere;   ///< register: += result
   float parameters[2] = {};
   std::byte* to = nullptr;         ///< memory; nullptr: not stored
-  std::int16_t moments = nowhere;  ///< three registers: a shift, then += (result - shift) and its square
+  std::int16_t moments = nowhere;  ///< `moment_registers`: see add_moments
 };
 
 struct TileInstruction {

@@ -75,13 +75,35 @@ HALFLING_DEVICE inline void write(DType dtype, const Values& values, std::byte* 
     if (i < at.count) store_one(dtype, values.at[i], to, i);
 }
 
+/// high + low += term, where low is what rounding took from high (Knuth's TwoSum).
+HALFLING_DEVICE inline void add_exactly(float& high, float& low, float term) {
+  const float sum = high + term, back = sum - high;
+  low += (high - (sum - back)) + (term - back);
+  high = sum;
+}
+
+/// Rounded, also where the compiler would rather fuse it with a sum.
+HALFLING_DEVICE inline float rounded_square(float x) {
+#if defined(__CUDA_ARCH__)
+  return __fmul_rn(x, x);
+#else
+  return x * x;
+#endif
+}
+
+/// The shift is the first value, which may lie as far as sqrt(n) deviations from the mean: so nothing is lost
+/// before the sums, of two registers each, are joined in double.
 HALFLING_DEVICE inline void add_moments(int index, const Values& values, const Registers& registers,
                                         const Chunk& at) {
-  for (int i = 0; i < chunk; ++i) {                          // beyond the row's end nobody looks
-    if (at.is_first) registers.at(index, i) = values.at[i];  // the first value: near enough to the mean
-    const float deviation = values.at[i] - registers.at(index, i);
-    registers.at(index + 1, i) += deviation;
-    registers.at(index + 2, i) += deviation * deviation;
+  for (int i = 0; i < chunk; ++i) {  // beyond the row's end nobody looks
+    if (at.is_first) registers.at(index, i) = values.at[i];
+    float deviation = values.at[i], rest = 0;
+    add_exactly(deviation, rest, -registers.at(index, i));
+    const float square = rounded_square(deviation);
+    add_exactly(registers.at(index + 1, i), registers.at(index + 2, i), deviation);
+    registers.at(index + 2, i) += rest;
+    add_exactly(registers.at(index + 3, i), registers.at(index + 4, i), square);
+    registers.at(index + 4, i) += fmaf(deviation, deviation, -square) + 2 * deviation * rest;
   }
 }
 

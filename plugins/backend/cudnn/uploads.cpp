@@ -31,8 +31,8 @@ void Upload::consume(cudaStream_t compute) {
   Buffer& buffer = buffers_[turn_];
   check(cudaStreamWaitEvent(compute, buffer.uploaded.get(), 0), "cudaStreamWaitEvent");
   if (program::is_permuted(logical_))
-    launch_transpose(compute, {logical_[0], logical_[1], logical_[2] * logical_[3], element_},
-                     buffer.device.data(), to_);
+    launch_transpose(
+        compute, {logical_[0], logical_[1], logical_[2] * logical_[3], element_, buffer.device.data(), to_});
   else
     check(cudaMemcpyAsync(to_, buffer.device.data(), bytes_, cudaMemcpyDeviceToDevice, compute),
           "cudaMemcpyAsync");

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "graph/op_table.hpp"
+#include "halfling/cost.hpp"
 #include "halfling/error.hpp"
 #include "placement.hpp"
 #include "recompute.hpp"

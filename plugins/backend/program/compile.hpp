@@ -3,8 +3,8 @@
 #pragma once
 
 #include "fusion.hpp"
-#include "graph/memory_plan.hpp"
 #include "halfling/backend.hpp"
+#include "halfling/memory_plan.hpp"
 
 namespace halfling::program {
 

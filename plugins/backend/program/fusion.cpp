@@ -238,7 +238,8 @@ std::vector<Cluster> group_updates(const Graph& graph, const Program& program,
   };
   // No parameter is updated twice under one step count, so that such updates are independent.
   const auto same = [&](const Item& a, const Item& b) {
-    constexpr std::size_t shared[] = {3, 5, 6};  // step, inverse scale, skip
+    using enum AdamOperand::Index;
+    constexpr std::size_t shared[] = {step, inverse_scale, skip, learning_rate};
     return graph.node(a.node).attributes == graph.node(b.node).attributes &&
            std::ranges::all_of(shared, [&](std::size_t i) {
              return program.slot(a.in[i]).root == program.slot(b.in[i]).root;

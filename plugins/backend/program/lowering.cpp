@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lowering.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 
 namespace halfling::program {
 namespace {
@@ -56,45 +59,22 @@ std::vector<int> update_chains(const Graph& graph) {
   return chain;
 }
 
-/// One element of a constant, as it is stored.
-std::vector<std::byte> element_bytes(DType dtype, double value) {
-  std::vector<std::byte> bytes(size_of(dtype));
-  const auto keep = [&](auto stored) { std::memcpy(bytes.data(), &stored, sizeof stored); };
-  switch (dtype) {
-    case DType::f64:
-      keep(value);
-      break;
-    case DType::f32:
-    case DType::tf32:
-      keep(static_cast<float>(value));
-      break;
-    case DType::f16:
-      keep(f16_bits(static_cast<float>(value)));
-      break;
-    case DType::bf16:
-      keep(bf16_bits(static_cast<float>(value)));
-      break;
-    case DType::i32:
-      keep(static_cast<std::int32_t>(value));
-      break;
-    case DType::u8:
-    case DType::boolean:
-      keep(static_cast<std::uint8_t>(value));
-      break;
-  }
-  return bytes;
-}
-
 std::vector<std::byte> constant_bytes(const Slot& slot) {
-  const std::vector<std::byte> element = element_bytes(slot.dtype, slot.constant);
-  std::vector<std::byte> bytes;
-  bytes.reserve(bytes_of(slot));
-  for (std::int64_t i = 0; i < slot.shape.elements(); ++i)
-    bytes.insert(bytes.end(), element.begin(), element.end());
+  std::vector<std::byte> bytes(bytes_of(slot));
+  with_storage(slot.dtype, [&]<class Storage>(Storage) {
+    const auto element = Storage::element(slot.constant);
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof element)
+      std::memcpy(bytes.data() + at, &element, sizeof element);
+  });
   return bytes;
 }
 
 }  // namespace
+
+void no_way_to_run(Op op) {
+  throw std::logic_error(fmt::format("{} (op {}) was not refused, but there is nothing that runs it",
+                                     name_of(op), static_cast<int>(op)));
+}
 
 Program lower(const Graph& graph, const StateLookup& states, const Memory& memory) {
   return Lowering(graph, states, memory).run();
@@ -123,45 +103,6 @@ void Lowering::sources() {
     Slot& slot = program_.slot(ref);
     slot.place = program_.add_place(bytes_of(slot), states_[i]->block.data(), true);
   }
-}
-
-void Lowering::node(NodeId id) {
-  const Node& node = graph_.node(id);
-  current_ = id;
-  switch (node.op) {
-    case Op::input:
-    case Op::state:
-      return;  // made by sources()
-    case Op::constant: {
-      Slot& slot = program_.slot(make(node.results[0]));
-      slot.is_constant = true;
-      slot.constant = std::get<ConstantAttributes>(node.attributes).value;
-      return;
-    }
-    case Op::detach:
-      of_value_[at(node.results[0])] = ref(node.operands[0]);
-      return;
-    case Op::reshape:
-      return reshape(node);
-    case Op::cast:
-      return cast(node);
-    case Op::sum:
-      return sum(node);
-    case Op::batch_norm:
-      return batch_norm(node);
-    case Op::batch_norm_gradient:
-      return batch_norm_gradient(node);
-    case Op::batch_norm_inference:
-      return batch_norm_inference(node);
-    case Op::adam:
-      return update_in_place(node, 3);
-    default:
-      break;
-  }
-  const bool elementwise = class_of(node.op) == OpClass::pointwise || node.op == Op::broadcast ||
-                           node.op == Op::sigmoid_cross_entropy || node.op == Op::moving_average ||
-                           node.op == Op::count;
-  elementwise ? pointwise(node) : whole(node);
 }
 
 /// Outputs get bytes of their own, and the states that are not updated in place their latest values.

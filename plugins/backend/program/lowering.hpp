@@ -11,6 +11,9 @@ class Lowering {
   Lowering(const Graph& graph, const StateLookup& states, const Memory& memory)
       : graph_(graph), states_(states), memory_(memory) {}
   Program run();
+  /// How a node of an op becomes items; nullptr: there is no way.
+  using Rule = void (Lowering::*)(const Node&);
+  static Rule rule_of(Op op);
 
  private:
   void sources();
@@ -18,8 +21,11 @@ class Lowering {
   void ends();
 
   // rules
+  void made_already(const Node&) {}
+  void constant(const Node& node);
   void pointwise(const Node& node);
   void cast(const Node& node);
+  void detach(const Node& node);
   void reshape(const Node& node);
   void sum(const Node& node);
   void batch_norm(const Node& node);
@@ -27,6 +33,7 @@ class Lowering {
   void batch_norm_inference(const Node& node);
   void normalise(const Node& node, Ref x, Ref gamma, Ref beta, Ref mean, Ref variance);
   void whole(const Node& node);
+  void adam(const Node& node) { update_in_place(node, 3); }
   void update_in_place(const Node& node, std::size_t count);
   bool may_update(ValueId old_value, ValueId new_value) const;
 

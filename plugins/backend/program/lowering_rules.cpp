@@ -1,55 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // How each kind of node becomes items.
+#include <algorithm>
+#include <iterator>
+
 #include "lowering.hpp"
+#include "refusal.hpp"
 
 namespace halfling::program {
 namespace {
-
-TileOp tile_op(Op op) {
-  switch (op) {
-    case Op::add:
-      return TileOp::add;
-    case Op::subtract:
-      return TileOp::subtract;
-    case Op::multiply:
-      return TileOp::multiply;
-    case Op::divide:
-      return TileOp::divide;
-    case Op::minimum:
-      return TileOp::minimum;
-    case Op::maximum:
-    case Op::logical_or:
-      return TileOp::maximum;
-    case Op::affine:
-      return TileOp::affine;
-    case Op::leaky_relu:
-      return TileOp::leaky_relu;
-    case Op::leaky_relu_gradient:
-      return TileOp::leaky_relu_gradient;
-    case Op::sigmoid:
-      return TileOp::sigmoid;
-    case Op::tanh:
-      return TileOp::tanh;
-    case Op::exp:
-      return TileOp::exp;
-    case Op::log:
-      return TileOp::log;
-    case Op::sqrt:
-      return TileOp::sqrt;
-    case Op::less:
-      return TileOp::less;
-    case Op::select:
-      return TileOp::select;
-    case Op::sigmoid_cross_entropy:
-      return TileOp::sigmoid_cross_entropy;
-    case Op::moving_average:
-      return TileOp::moving_average;
-    case Op::count:
-      return TileOp::count;
-    default:  // broadcast
-      return TileOp::copy;
-  }
-}
 
 std::array<float, 2> tile_parameters(const Node& node) {
   const auto pair = [](double a, double b) {
@@ -57,10 +15,16 @@ std::array<float, 2> tile_parameters(const Node& node) {
   };
   if (const auto* a = std::get_if<AffineAttributes>(&node.attributes)) return pair(a->scale, a->shift);
   if (const auto* a = std::get_if<SlopeAttributes>(&node.attributes)) return pair(a->slope, 0);
-  if (const auto* a = std::get_if<TargetAttributes>(&node.attributes)) return pair(a->target, 0);
+  if (const auto* a = std::get_if<TargetAttributes>(&node.attributes)) return pair(a->target, 1 - a->target);
   if (const auto* a = std::get_if<MovingAverageAttributes>(&node.attributes))
     return pair(a->momentum, a->momentum * a->correction);
   return {};
+}
+
+/// nullptr where the op is not one instruction.
+const TileOpOf* tile_op_of(Op op) {
+  const auto* found = std::ranges::find(tile_ops, op, &TileOpOf::op);
+  return found == std::end(tile_ops) ? nullptr : found;
 }
 
 float epsilon_of(const Node& node) {
@@ -69,17 +33,80 @@ float epsilon_of(const Node& node) {
 
 }  // namespace
 
+Lowering::Rule Lowering::rule_of(Op op) {
+  struct Row {
+    Op op;
+    Rule rule;
+  };
+  using enum Op;
+  static constexpr Row rows[] = {
+      {input, &Lowering::made_already},
+      {state, &Lowering::made_already},
+      {Op::constant, &Lowering::constant},
+      {matmul, &Lowering::whole},
+      {conv2d, &Lowering::whole},
+      {conv2d_input_gradient, &Lowering::whole},
+      {conv2d_weight_gradient, &Lowering::whole},
+      {Op::batch_norm, &Lowering::batch_norm},
+      {Op::batch_norm_gradient, &Lowering::batch_norm_gradient},
+      {Op::batch_norm_inference, &Lowering::batch_norm_inference},
+      {Op::sum, &Lowering::sum},
+      {any_nonfinite, &Lowering::whole},
+      {exponent_histogram, &Lowering::whole},
+      {softmax, &Lowering::whole},
+      {softmax_cross_entropy, &Lowering::whole},
+      {Op::reshape, &Lowering::reshape},
+      {concat, &Lowering::whole},
+      {slice, &Lowering::whole},
+      {Op::cast, &Lowering::cast},
+      {Op::detach, &Lowering::detach},
+      {one_hot, &Lowering::whole},
+      {random_uniform, &Lowering::whole},
+      {random_normal, &Lowering::whole},
+      {random_integer, &Lowering::whole},
+      {advance_random, &Lowering::whole},
+      {Op::schedule, &Lowering::whole},
+      {Op::adam, &Lowering::adam},
+  };
+  if (tile_op_of(op) != nullptr) return &Lowering::pointwise;
+  const auto* row = std::ranges::find(rows, op, &Row::op);
+  return row == std::end(rows) ? nullptr : row->rule;
+}
+
+bool has_op(Op op) {
+  return Lowering::rule_of(op) != nullptr;
+}
+
+void Lowering::node(NodeId id) {
+  const Node& node = graph_.node(id);
+  current_ = id;
+  const Rule rule = rule_of(node.op);
+  if (rule == nullptr) no_way_to_run(node.op);
+  (this->*rule)(node);
+}
+
+void Lowering::constant(const Node& node) {
+  Slot& slot = program_.slot(make(node.results[0]));
+  slot.is_constant = true;
+  slot.constant = std::get<ConstantAttributes>(node.attributes).value;
+}
+
 void Lowering::pointwise(const Node& node) {
   std::vector<Ref> in;
   for (const ValueId operand : node.operands) in.push_back(ref(operand));
   const auto [first, second] = tile_parameters(node);
-  tile(tile_op(node.op), std::move(in), make(node.results[0]), first, second);
+  tile(tile_op_of(node.op)->tile, std::move(in), make(node.results[0]), first, second);
 }
 
 void Lowering::cast(const Node& node) {
   const DType from = graph_.value(node.operands[0]).dtype, to = graph_.value(node.results[0]).dtype;
   const bool converts = from == DType::i32 && to != DType::i32;
-  tile(converts ? TileOp::from_i32 : TileOp::copy, {ref(node.operands[0])}, make(node.results[0]));
+  tile(converts ? TileOp::from_i32 : TileOp::copy, {ref(node.operands[0])}, make(node.results[0]),
+       is_half(to) ? 1 : 0);
+}
+
+void Lowering::detach(const Node& node) {
+  of_value_[static_cast<std::size_t>(node.results[0])] = ref(node.operands[0]);
 }
 
 void Lowering::reshape(const Node& node) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "fusion.hpp"
-#include "graph/memory_plan.hpp"
+#include "halfling/memory_plan.hpp"
 
 namespace halfling::program {
 

@@ -58,6 +58,9 @@ struct Item {
   bool updates = false;  ///< its out places are in places: it overwrites older versions
 };
 
+/// Behind the results of Op::adam, an item may have one more: the new parameter in a half format.
+inline constexpr std::size_t adam_half_copy = 3;
+
 /// A parameter in a half format, kept from run to run by the update that changes the parameter.
 struct HalfCopy {
   DType dtype{};
@@ -107,6 +110,10 @@ struct StateMemory {
   std::vector<std::unique_ptr<HalfCopy>> halves{};
 };
 using StateLookup = std::vector<std::shared_ptr<StateMemory>>;  ///< by the graph's states
+
+/// For dispatches over ops that end without a match: throws std::logic_error that names the op. A backend
+/// refuses such a node before (Backend::refusal), so this is a fault of the backend.
+[[noreturn]] void no_way_to_run(Op op);
 
 /// Lowers a verified graph. Inputs and constants get blocks of `memory`.
 Program lower(const Graph& graph, const StateLookup& states, const Memory& memory);

@@ -73,7 +73,7 @@ Item* last_update(const Graph& graph, Program& program, int place) {
   Item* last = nullptr;
   for (Item& item : program.items)
     if (item.updates && program.slot(item.out[0]).place == place) last = &item;
-  return last != nullptr && is_adam(graph, *last) && last->out.size() == 3 ? last : nullptr;
+  return last != nullptr && is_adam(graph, *last) && last->out.size() == adam_half_copy ? last : nullptr;
 }
 
 HalfCopy& half_copy(StateMemory& state, DType dtype, const Memory& memory) {
@@ -147,7 +147,7 @@ void cast_in_updates(const Graph& graph, Program& program) {
     const int made = uses.producer_of(from);
     if (made < 0) continue;
     Item& update = program.items[static_cast<std::size_t>(made)];
-    if (!is_adam(graph, update) || update.out.size() != 3 || update.out[0] != from) continue;
+    if (!is_adam(graph, update) || update.out.size() != adam_half_copy || update.out[0] != from) continue;
     update.out.push_back(cast.out[0]);
     gone[i] = true;
   }

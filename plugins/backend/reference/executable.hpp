@@ -25,6 +25,7 @@ class GraphExecutable : public Executable {
   MemoryUse memory() const override;
   void profile(bool on) override { profiling_ = on; }
   std::vector<ProfileEntry> profile() const override;
+  void spoil() override;
 
  private:
   struct Step {

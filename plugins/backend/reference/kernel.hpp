@@ -39,9 +39,12 @@ struct Call {
 
 using Kernel = void (*)(const Call&);
 
-/// The function of an op; null for sources, which the executable fills.
+/// The function of an op; null for sources, which the executable fills, and for what it does not know.
 Kernel kernel_of(Op op);
+/// Whether the backend has an op.
+bool has(Op op);
 
+// The functions in the table of kernel.cpp, where the pointwise ops stand whole.
 void matmul(const Call&);
 void conv2d(const Call&);
 void conv2d_input_gradient(const Call&);
@@ -50,24 +53,6 @@ void conv2d_weight_gradient(const Call&);
 void batch_norm(const Call&);
 void batch_norm_gradient(const Call&);
 void batch_norm_inference(const Call&);
-
-void add(const Call&);
-void subtract(const Call&);
-void multiply(const Call&);
-void divide(const Call&);
-void minimum(const Call&);
-void maximum(const Call&);
-void affine(const Call&);
-void leaky_relu(const Call&);
-void leaky_relu_gradient(const Call&);
-void sigmoid(const Call&);
-void tanh(const Call&);
-void exp(const Call&);
-void log(const Call&);
-void sqrt(const Call&);
-void less(const Call&);
-void logical_or(const Call&);
-void select(const Call&);
 
 void sum(const Call&);
 void any_nonfinite(const Call&);
@@ -86,9 +71,11 @@ void one_hot(const Call&);
 
 void random_uniform(const Call&);
 void random_normal(const Call&);
+void random_integer(const Call&);
 
 void advance_random(const Call&);
 void count(const Call&);
+void schedule(const Call&);
 void adam(const Call&);
 void moving_average(const Call&);
 

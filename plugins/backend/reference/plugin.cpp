@@ -9,9 +9,14 @@
 
 namespace halfling::reference {
 
+std::string refusal_of(const Node& node) {
+  return has(node.op) ? std::string{} : "it does not have this op";
+}
+
 class ReferenceSession : public Session {
  public:
   std::unique_ptr<Executable> compile(const Graph& graph) override {
+    for (const Node& node : graph.nodes()) check(node);
     for (const State& state : graph.states()) declare(state);
     return std::make_unique<GraphExecutable>(graph, states_);
   }
@@ -23,6 +28,14 @@ class ReferenceSession : public Session {
   }
 
  private:
+  static void check(const Node& node) {
+    if (const std::string reason = refusal_of(node); !reason.empty())
+      throw Error({.what = "backend reference cannot run " + std::string(name_of(node.op)) + ": " + reason,
+                   .where = node.scope,
+                   .got = {},
+                   .expected = {},
+                   .hint = {}});
+  }
   void declare(const State& state) {
     const auto [found, added] = states_->try_emplace(state.name, state.dtype, state.shape);
     const Tensor& held = found->second;
@@ -53,15 +66,15 @@ class ReferenceBackend : public Backend {
   std::vector<Device> devices() const override {
     return {Device{.name = "reference",
                    .memory = 0,
-                   .f64 = FormatSupport::native,
-                   .f32 = FormatSupport::native,
-                   .tf32 = FormatSupport::emulated,
-                   .f16 = FormatSupport::emulated,
-                   .bf16 = FormatSupport::emulated,
+                   .formats = {{DType::f64, FormatSupport::native},
+                               {DType::f32, FormatSupport::native},
+                               {DType::tf32, FormatSupport::emulated},
+                               {DType::f16, FormatSupport::emulated},
+                               {DType::bf16, FormatSupport::emulated}},
                    .library = "plain loops in double precision"}};
   }
   int preference() const override { return -1; }
-  std::string refusal(const Graph&, const Node&) const override { return {}; }
+  std::string refusal(const Graph&, const Node& node) const override { return refusal_of(node); }
   std::unique_ptr<Session> open(int) override { return std::make_unique<ReferenceSession>(); }
 };
 

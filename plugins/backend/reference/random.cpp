@@ -33,6 +33,13 @@ void random_normal(const Call& call) {
   }
 }
 
+void random_integer(const Call& call) {
+  const auto& random = call.attributes<RandomAttributes>();
+  const PhiloxWords state = words(call.in(0));
+  for (std::uint32_t i = 0; i < call.out().elements.size(); ++i)
+    call.set(i, integer_element(random_word(state, random.stream, i), random.low, random.high));
+}
+
 void advance_random(const Call& call) {
   PhiloxWords state = words(call.in(0));
   if (++state[2] == 0) ++state[3];

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops that move or convert values without computing.
 #include <algorithm>
+#include <limits>
 
 #include "kernel.hpp"
 
 namespace halfling::reference {
 namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// A shape around one axis: [outer, extent of the axis, inner].
 struct Around {
@@ -63,8 +66,11 @@ void cast(const Call& call) {  // one rounding, whatever the compute format
 
 void one_hot(const Call& call) {
   const auto classes = static_cast<std::size_t>(call.out().shape[1]);
-  for (std::size_t i = 0; i < call.out().elements.size(); ++i)
-    call.out().elements[i] = call.in(0).elements[i / classes] == static_cast<double>(i % classes);
+  for (std::size_t i = 0; i < call.out().elements.size(); ++i) {
+    const double label = call.in(0).elements[i / classes];
+    const bool valid = label >= 0 && label < static_cast<double>(classes);
+    call.out().elements[i] = valid ? label == static_cast<double>(i % classes) : not_a_number;
+  }
 }
 
 }  // namespace halfling::reference

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <limits>
 #include <memory>
 
 #include "halfling/error.hpp"
@@ -30,11 +29,10 @@ constexpr const char* download_again = "the file is damaged or was saved incompl
                .kind = ErrorKind::usage});
 }
 
-/// zlib's reader, which passes files that are not gzip through unchanged.
-class Reader {
+/// Of a file of one gzip member or several.
+class Unpacker {
  public:
-  explicit Reader(const std::string& file) : file_(file) {
-    if (std::filesystem::is_directory(file)) refuse(file, "a data file is a folder", "", "a file", "");
+  explicit Unpacker(const std::string& file) : file_(file) {
     errno = 0;
     stream_.reset(gzopen(file.c_str(), "rb"));
     if (!stream_) {
@@ -111,37 +109,76 @@ std::uint64_t promised_bytes(const std::string& file, const std::vector<std::int
   return product;
 }
 
+/// `header`: as much of it as there is. Gives the extents.
+std::vector<std::int64_t> parse_header(const std::string& file, std::span<const std::uint8_t> header,
+                                       int rank) {
+  std::array<std::uint8_t, 4> word{};
+  std::copy_n(header.begin(), std::min(header.size(), word.size()), word.begin());
+  if (header.size() >= word.size()) check_magic(file, word, rank);
+  if (header.size() < static_cast<std::size_t>(idx_header_bytes(rank))) {
+    refuse(file, "a data file is cut short", "a file that ends in its header",
+           "a header of " + std::to_string(idx_header_bytes(rank)) + " bytes");
+  }
+  std::vector<std::int64_t> extents;
+  for (std::size_t at = 4; at < header.size(); at += 4)
+    extents.push_back((std::int64_t{header[at]} << 24) | (header[at + 1] << 16) | (header[at + 2] << 8) |
+                      header[at + 3]);
+  return extents;
+}
+
+void refuse_shorter(const std::string& file, std::uint64_t got, std::uint64_t promised) {
+  refuse(file, "a data file is cut short", std::to_string(got) + " bytes of data",
+         std::to_string(promised) + " bytes of data, as its header says");
+}
+
+void refuse_longer(const std::string& file, std::uint64_t promised) {
+  refuse(file, "a data file is longer than it says", "more bytes of data",
+         std::to_string(promised) + " bytes of data, as its header says");
+}
+
+constexpr std::size_t longest_header = 16;
+
 }  // namespace
 
-IdxFile read_idx(const std::string& file, int rank) {
-  Reader reader(file);
-  std::array<std::uint8_t, 4> word{};
-  const auto next_word = [&] {
-    if (reader.read(word.data(), word.size()) < word.size()) {
-      refuse(file, "a data file is cut short", "a file that ends in its header",
-             "a header of " + std::to_string(4 + 4 * rank) + " bytes");
-    }
-  };
-  next_word();
-  check_magic(file, word, rank);
-  IdxFile result;
-  for (int axis = 0; axis < rank; ++axis) {
-    next_word();
-    result.extents.push_back((std::int64_t{word[0]} << 24) | (word[1] << 16) | (word[2] << 8) | word[3]);
-  }
-  const std::uint64_t size = promised_bytes(file, result.extents);
-  result.bytes.resize(size);
-  const std::size_t got = reader.read(result.bytes.data(), size);
-  if (got < size) {
-    refuse(file, "a data file is cut short", std::to_string(got) + " bytes of data",
-           std::to_string(size) + " bytes of data, as its header says");
-  }
+IdxFile::IdxFile(const std::string& file, int rank)
+    : name_(file), rank_(rank), plain_(std::in_place, file, "an IDX file") {
+  std::array<std::uint8_t, 2> first{};
+  plain_->read_some(0, first);
+  if (first == std::array<std::uint8_t, 2>{0x1f, 0x8b})
+    unpack();
+  else
+    read_plain();
+}
+
+void IdxFile::read_plain() {
+  std::array<std::uint8_t, longest_header> header{};
+  const auto wanted = std::span(header).first(static_cast<std::size_t>(idx_header_bytes(rank_)));
+  extents_ = parse_header(name_, wanted.first(plain_->read_some(0, wanted)), rank_);
+  const std::uint64_t promised = promised_bytes(name_, extents_);
+  const auto got = static_cast<std::uint64_t>(plain_->size() - idx_header_bytes(rank_));
+  if (got < promised) refuse_shorter(name_, got, promised);
+  if (got > promised) refuse_longer(name_, promised);
+}
+
+void IdxFile::unpack() {
+  plain_.reset();
+  Unpacker unpacker(name_);
+  std::array<std::uint8_t, longest_header> header{};
+  const auto wanted = static_cast<std::size_t>(idx_header_bytes(rank_));
+  extents_ = parse_header(name_, std::span(header).first(unpacker.read(header.data(), wanted)), rank_);
+  const std::uint64_t promised = promised_bytes(name_, extents_);
+  unpacked_.resize(promised);
+  const std::size_t got = unpacker.read(unpacked_.data(), promised);
+  if (got < promised) refuse_shorter(name_, got, promised);
   std::uint8_t extra = 0;
-  if (reader.read(&extra, 1) > 0) {
-    refuse(file, "a data file is longer than it says", "more bytes of data",
-           std::to_string(size) + " bytes of data, as its header says");
-  }
-  return result;
+  if (unpacker.read(&extra, 1) > 0) refuse_longer(name_, promised);
+}
+
+void IdxFile::read(std::int64_t first, std::span<std::uint8_t> to) const {
+  if (plain_)
+    plain_->read(idx_header_bytes(rank_) + first, to);
+  else
+    std::copy_n(unpacked_.begin() + first, to.size(), to.begin());
 }
 
 }  // namespace halfling

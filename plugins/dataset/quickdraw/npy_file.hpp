@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A numpy array of 28x28 bitmaps, mapped into memory (format: numpy.lib.format, versions 1.0 to 3.0).
+// A numpy array of 28x28 bitmaps on disk (format: numpy.lib.format, versions 1.0 to 3.0).
 #pragma once
 
-#include <boost/interprocess/mapped_region.hpp>
 #include <cstdint>
+#include <span>
 #include <string>
+
+#include "../data_file.hpp"
 
 namespace halfling {
 
@@ -12,16 +14,20 @@ class NpyFile {
  public:
   static constexpr std::int64_t row_bytes = 28 * 28;
 
-  /// Takes uint8 arrays in C order of shape (N, 784), (N, 1, 784) or (N, 28, 28), N at least 1. Throws Error
-  /// (usage) for anything else, and for a file cut short or longer than its header says.
+  /// Takes uint8 arrays in C order of shape (N, 784), (N, 28, 28) or one of these with further extents of 1,
+  /// N at least 1. Throws Error (usage) for anything else, and for a file cut short or longer than its header
+  /// says.
   explicit NpyFile(const std::string& file);
 
   std::int64_t rows() const { return rows_; }
-  const std::uint8_t* row(std::int64_t index) const { return data_ + index * row_bytes; }
+  /// Copies a row of row_bytes bytes. Thread-safe. Throws Error where the file has become shorter meanwhile.
+  void read(std::int64_t row, std::span<std::uint8_t> to) const;
 
  private:
-  boost::interprocess::mapped_region region_;
-  const std::uint8_t* data_ = nullptr;
+  std::string read_header();
+
+  DataFile file_;
+  std::int64_t data_ = 0;  ///< where the elements begin
   std::int64_t rows_ = 0;
 };
 

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dataset "quickdraw": Google's drawings as 28x28 bitmaps, one numpy file per class, mapped into memory.
+// Dataset "quickdraw": Google's drawings as 28x28 bitmaps, one numpy file per class, read as it is needed.
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <set>
 
 #include "halfling/dataset.hpp"
 #include "halfling/error.hpp"
+#include "halfling/suggest.hpp"
 #include "npy_file.hpp"
 
 namespace halfling {
 
 namespace {
+
+constexpr const char* first_ten[] = {"airplane", "apple", "bee", "bird", "book",
+                                     "clock",    "cow",   "dog", "eye",  "fish"};
 
 constexpr OptionDeclaration options[] = {
     {"root", OptionType::path, "", nullptr, "folder with <class>.npy or full_numpy_bitmap_<class>.npy"},
@@ -47,21 +50,48 @@ void check_names(const std::vector<std::string>& classes) {
        .kind = ErrorKind::usage});
 }
 
+/// Names of the classes whose files lie under `root`, and of those that every copy has.
+std::vector<std::string> known_names(const std::filesystem::path& root) {
+  std::set<std::string> names(std::begin(first_ten), std::end(first_ten));
+  constexpr std::string_view prefix = "full_numpy_bitmap_";
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(root, ignored)) {
+    std::string name = entry.path().stem().string();
+    if (entry.path().extension() == ".npy")
+      names.insert(name.starts_with(prefix) ? name.substr(prefix.size()) : name);
+  }
+  return {names.begin(), names.end()};
+}
+
 void check_files(const std::filesystem::path& root, const std::vector<std::string>& classes) {
+  const std::vector<std::string> known = known_names(root);
+  std::vector<ErrorDetails> faults;
   std::string missing, urls;
   for (const std::string& name : classes) {
     if (!file_of(root, name).empty()) continue;
+    const std::string near = did_you_mean(name, known);
+    if (!near.empty() && std::ranges::find(known, name) == known.end()) {
+      faults.push_back({.what = "there are no drawings of this class",
+                        .where = "dataset.classes",
+                        .got = name,
+                        .expected = name + ".npy in " + root.string(),
+                        .hint = near + " If it is a class of its own, fetch " + url_of(name),
+                        .kind = ErrorKind::usage});
+      continue;
+    }
     missing += (missing.empty() ? "" : ", ") + name + ".npy";
     urls += "\n    " + url_of(name);
   }
-  if (missing.empty()) return;
   const bool folder = std::filesystem::is_directory(root);
-  throw Error({.what = "drawings are missing",
-               .where = root.string(),
-               .got = folder ? "a folder without " + missing : "no such folder",
-               .expected = "one file for each of dataset.classes",
-               .hint = "set dataset.root to the folder that has them, or fetch" + urls,
-               .kind = ErrorKind::usage});
+  if (!folder || !missing.empty())
+    faults.push_back(
+        {.what = "drawings are missing",
+         .where = root.string(),
+         .got = folder ? "a folder without " + missing : "no such folder",
+         .expected = "one file for each of dataset.classes",
+         .hint = "set dataset.root to the folder that has them" + (urls.empty() ? urls : ", or fetch" + urls),
+         .kind = ErrorKind::usage});
+  throw_any(std::move(faults));
 }
 
 class QuickDraw : public Dataset {
@@ -84,7 +114,7 @@ class QuickDraw : public Dataset {
   std::int32_t read(std::int64_t index, std::span<std::uint8_t> pixels) const override {
     const auto place = std::upper_bound(ends_.begin(), ends_.end(), index) - ends_.begin();
     const std::int64_t begin = place == 0 ? 0 : ends_[static_cast<std::size_t>(place - 1)];
-    std::memcpy(pixels.data(), files_[static_cast<std::size_t>(place)].row(index - begin), pixels.size());
+    files_[static_cast<std::size_t>(place)].read(index - begin, pixels);
     return static_cast<std::int32_t>(place);
   }
 

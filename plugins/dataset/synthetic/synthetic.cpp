@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dataset "synthetic": figures of varying place, size and brightness, computed when they are read. It needs
+// Dataset "synthetic": shapes of varying place, size and brightness, computed when they are read. It needs
 // no files, so anything can be tried offline and in tests.
 #include <algorithm>
 #include <cmath>
 
-#include "figures.hpp"
+#include "drawn_shapes.hpp"
 #include "halfling/dataset.hpp"
 #include "halfling/error.hpp"
 #include "halfling/random.hpp"
@@ -16,9 +16,9 @@ namespace {
 constexpr OptionDeclaration options[] = {
     {"samples", OptionType::integer, "images", "10000", "size of the data set", 1, 2147483648.0},
     {"size", OptionType::integer, "pixels", "28", "side of an image", 8, 4096},
-    {"channels", OptionType::integer, "", "1", "1 (gray) or 3 (figures in colours)", 1, 3},
-    {"classes", OptionType::integer, "", "10", "figures to tell apart", 1,
-     static_cast<double>(figures.size())},
+    {"channels", OptionType::integer, "", "1", "1 (gray) or 3 (shapes in colours)", 1, 3},
+    {"classes", OptionType::integer, "", "10", "shapes to tell apart", 1,
+     static_cast<double>(drawn_shapes.size())},
     {"seed", OptionType::integer, "", "0", "another seed draws other images", 0, 9007199254740992.0},
 };
 
@@ -49,8 +49,17 @@ Synthetic::Synthetic(const Options& given)
                  .expected = "1 or 3",
                  .kind = ErrorKind::usage});
   }
+  if (samples_ < given.integer("classes")) {
+    throw Error({.what = "a class has no sample",
+                 .where = "dataset.samples",
+                 .got = std::to_string(samples_) + " samples of " + std::to_string(given.integer("classes")) +
+                        " classes",
+                 .expected = "at least one sample of each class",
+                 .hint = "raise dataset.samples, or lower dataset.classes",
+                 .kind = ErrorKind::usage});
+  }
   for (std::int64_t i = 0; i < given.integer("classes"); ++i) {
-    classes_.emplace_back(figures[static_cast<std::size_t>(i)].name);
+    classes_.emplace_back(drawn_shapes[static_cast<std::size_t>(i)].name);
   }
 }
 
@@ -91,7 +100,8 @@ std::int32_t Synthetic::read(std::int64_t index, std::span<std::uint8_t> pixels)
     for (std::int64_t column = 0; column < side_; ++column) {
       const double x = ((static_cast<double>(column) + 0.5) / side - drawing.x) / drawing.radius;
       const double y = ((static_cast<double>(row) + 0.5) / side - drawing.y) / drawing.radius;
-      const double distance = figures[static_cast<std::size_t>(label)].distance(x, y) * drawing.radius * side;
+      const double distance =
+          drawn_shapes[static_cast<std::size_t>(label)].distance(x, y) * drawing.radius * side;
       const double coverage = std::clamp(0.5 - distance, 0.0, 1.0);
       for (std::size_t c = 0; c < static_cast<std::size_t>(channels_); ++c) {
         pixels[c * plane + static_cast<std::size_t>(row * side_ + column)] =
@@ -106,5 +116,5 @@ std::int32_t Synthetic::read(std::int64_t index, std::span<std::uint8_t> pixels)
 
 }  // namespace halfling
 
-HALFLING_PLUGIN(halfling::Synthetic, "synthetic", HALFLING_VERSION, "procedural figures; needs no files",
+HALFLING_PLUGIN(halfling::Synthetic, "synthetic", HALFLING_VERSION, "procedural shapes; needs no files",
                 halfling::options)

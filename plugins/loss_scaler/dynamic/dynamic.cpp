@@ -7,6 +7,7 @@
 namespace {
 
 using halfling::Graph;
+using halfling::number_text;
 using halfling::refuse_unless;
 using halfling::scaler_state;
 using halfling::Value;
@@ -18,8 +19,10 @@ class Dynamic : public halfling::LossScaler {
         growth_(options.number("growth")),
         backoff_(options.number("backoff")),
         interval_(options.number("interval")) {
-    refuse_unless(growth_ > 1, "growth", growth_, "a number greater than 1");
-    refuse_unless(backoff_ < 1, "backoff", backoff_, "a number less than 1");
+    refuse_unless(growth_ > 1, "the loss scale would never grow", "loss_scaler.growth", number_text(growth_),
+                  "a number greater than 1");
+    refuse_unless(backoff_ < 1, "the loss scale would never fall", "loss_scaler.backoff",
+                  number_text(backoff_), "a number less than 1");
   }
 
   Value scale(Graph& graph, const std::string& prefix) const override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fixed loss scale; an update whose gradients are not finite is skipped. The seed's is 128.
+// A fixed loss scale; an update whose gradients are not finite is skipped. The article's is 128.
 #include "halfling/loss_scaler.hpp"
 
 namespace {

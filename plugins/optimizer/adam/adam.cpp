@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adam (Kingma and Ba 2015, Algorithm 1), as one fused node per parameter; the seed's settings are the
+// Adam (Kingma and Ba 2015, Algorithm 1), as one fused node per parameter; the article's settings are the
 // defaults.
 #include "halfling/optimizer.hpp"
 
@@ -10,8 +10,10 @@ using halfling::Value;
 class Adam : public halfling::Optimizer {
  public:
   explicit Adam(const halfling::Options& options)
-      : attributes_{options.number("learning_rate"), options.number("beta1"), options.number("beta2"),
-                    options.number("epsilon")} {}
+      : learning_rate_(options.number("learning_rate")),
+        attributes_{options.number("beta1"), options.number("beta2"), options.number("epsilon")} {}
+
+  double learning_rate() const override { return learning_rate_; }
 
   Value update(const halfling::ParameterUpdate& u) const override {
     halfling::Graph& graph = *u.parameter.graph;
@@ -19,11 +21,13 @@ class Adam : public halfling::Optimizer {
     const Value m = moment(u, first), v = moment(u, second);
     const halfling::NodeId node =
         graph.append(halfling::Op::adam,
-                     {u.parameter, m, v, u.step, u.scaled_gradient, u.inverse_scale, u.skip}, attributes_);
+                     {u.parameter, m, v, u.step, u.scaled_gradient, u.inverse_scale, u.skip, u.learning_rate},
+                     attributes_);
     const std::vector<halfling::ValueId> results = graph.node(node).results;
-    graph.assign(first, results[1]);
-    graph.assign(second, results[2]);
-    return {&graph, results[0]};
+    using Operand = halfling::AdamOperand;
+    graph.assign(first, results[Operand::mean]);
+    graph.assign(second, results[Operand::variance]);
+    return {&graph, results[Operand::parameter]};
   }
 
  private:
@@ -35,6 +39,7 @@ class Adam : public halfling::Optimizer {
                                       .role = halfling::StateRole::optimizer});
   }
 
+  double learning_rate_;
   halfling::AdamAttributes attributes_;
 };
 

@@ -11,6 +11,8 @@ class Sgd : public halfling::Optimizer {
   explicit Sgd(const halfling::Options& options)
       : learning_rate_(options.number("learning_rate")), momentum_(options.number("momentum")) {}
 
+  double learning_rate() const override { return learning_rate_; }
+
   Value update(const halfling::ParameterUpdate& u) const override {
     Value direction = u.gradient();
     if (momentum_ != 0) {
@@ -24,7 +26,7 @@ class Sgd : public halfling::Optimizer {
       direction = momentum_ * velocity + direction;
       graph.assign(name, select(u.skip, velocity, direction));
     }
-    return select(u.skip, u.parameter, u.parameter - learning_rate_ * direction);
+    return select(u.skip, u.parameter, u.parameter - u.step_size() * direction);
   }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mixed precision (Micikevicius et al. 2018; the seed's split): contractions and batch norm read and write a
-// half format and accumulate in f32; parameters, statistics, softmax, losses and reductions stay in f32.
+// Mixed precision (Micikevicius et al. 2018; the article's split): contractions and batch norm read and write
+// a half format and accumulate in f32; parameters, statistics, softmax, losses and reductions stay in f32.
 #include <algorithm>
 
 #include "../pattern.hpp"
@@ -24,20 +24,23 @@ class Mixed : public halfling::PrecisionPolicy {
     const std::string& half = options.string("half");
     choose_ = half == "auto";
     half_ = half == "bf16" ? DType::bf16 : DType::f16;
+    std::vector<halfling::ErrorDetails> faults;
     for (const std::string& name : single_)
       if (!halfling::matches_any_op(name))
-        throw halfling::Error({.what = "no op and no class of ops has this name",
-                               .where = "precision.single",
-                               .got = name,
-                               .expected = halfling::op_pattern_help,
-                               .hint = "",
-                               .kind = halfling::ErrorKind::usage});
+        faults.push_back({.what = "no op and no class of ops has this name",
+                          .where = "precision.single",
+                          .got = name,
+                          .expected = halfling::op_pattern_help,
+                          .kind = halfling::ErrorKind::usage});
+    halfling::throw_any(std::move(faults));
   }
 
-  /// The half format computed natively; fp16 where both or neither are (the seed's format).
+  /// The half format computed natively; fp16 where both or neither are (the article's format).
   void bind(const halfling::Device& device) override {
     using enum halfling::FormatSupport;
-    if (choose_) half_ = device.f16 != native && device.bf16 == native ? DType::bf16 : DType::f16;
+    if (choose_)
+      half_ = device.support(DType::f16) != native && device.support(DType::bf16) == native ? DType::bf16
+                                                                                            : DType::f16;
   }
 
   halfling::Precision precision(const Graph& graph, const Node& node) const override {

@@ -22,7 +22,15 @@ std::ptrdiff_t nearness(const std::string& a, const std::string& b) {
 class Rules : public halfling::PrecisionPolicy {
  public:
   explicit Rules(const halfling::Options& options) : wide_(options.string("weight_gradient") == "fp32") {
-    for (const std::string& text : options.strings("rules")) rules_.push_back(halfling::parse_rule(text));
+    std::vector<halfling::ErrorDetails> faults;
+    for (const std::string& text : options.strings("rules")) {
+      try {
+        rules_.push_back(halfling::parse_rule(text));
+      } catch (const halfling::Error& error) {
+        faults.push_back(error.details());
+      }
+    }
+    halfling::throw_any(std::move(faults));
   }
 
   /// What no rule matches is f32.
@@ -44,10 +52,14 @@ class Rules : public halfling::PrecisionPolicy {
           first = false;
         }
       }
+    std::vector<halfling::ErrorDetails> faults;
     for (std::size_t i = 0; i < rules_.size(); ++i) {
-      if (!matched[i]) throw matches_nothing(rules_[i], graphs);
-      if (!decided[i]) throw never_reached(rules_[i]);
+      if (!matched[i])
+        faults.push_back(matches_nothing(rules_[i], graphs));
+      else if (!decided[i])
+        faults.push_back(never_reached(rules_[i]));
     }
+    halfling::throw_any(std::move(faults));
   }
 
   bool wide_weight_gradients() const override { return wide_; }
@@ -62,7 +74,7 @@ class Rules : public halfling::PrecisionPolicy {
   }
 
  private:
-  static halfling::Error matches_nothing(const Rule& rule, std::span<const Graph* const> graphs) {
+  static halfling::ErrorDetails matches_nothing(const Rule& rule, std::span<const Graph* const> graphs) {
     std::set<std::string> names;
     for (const Graph* graph : graphs)
       for (const Node& node : graph->nodes())
@@ -74,21 +86,21 @@ class Rules : public halfling::PrecisionPolicy {
     std::string near;
     for (std::size_t i = 0; i < std::min<std::size_t>(layers.size(), 6); ++i)
       near += (i == 0 ? "" : ", ") + layers[i];
-    return halfling::Error({.what = "a rule matches nothing in this architecture",
-                            .where = "precision.rules",
-                            .got = rule.text,
-                            .expected = "ops that a layer has; the nearest layers: " + near,
-                            .hint = "remove the rule, or correct the name of the op or of the layer",
-                            .kind = halfling::ErrorKind::usage});
+    return {.what = "a rule matches nothing in this architecture",
+            .where = "precision.rules",
+            .got = rule.text,
+            .expected = "ops that a layer has; the nearest layers: " + near,
+            .hint = "remove the rule, or correct the name of the op or of the layer",
+            .kind = halfling::ErrorKind::usage};
   }
 
-  static halfling::Error never_reached(const Rule& rule) {
-    return halfling::Error({.what = "a rule is never reached: the rules before it match all that it matches",
-                            .where = "precision.rules",
-                            .got = rule.text,
-                            .expected = "the special rules before the general ones",
-                            .hint = "move the rule up, or remove it",
-                            .kind = halfling::ErrorKind::usage});
+  static halfling::ErrorDetails never_reached(const Rule& rule) {
+    return {.what = "a rule is never reached: the rules before it match all that it matches",
+            .where = "precision.rules",
+            .got = rule.text,
+            .expected = "the special rules before the general ones",
+            .hint = "move the rule up, or remove it",
+            .kind = halfling::ErrorKind::usage};
   }
 
   std::vector<Rule> rules_;

@@ -4,9 +4,9 @@
 #include "cudnn/pad.hpp"
 #include "experiment/experiment.hpp"
 #include "halfling/dataset.hpp"
+#include "iteration/iteration.hpp"
 #include "plugin/registry.hpp"
 #include "plugin_options.hpp"
-#include "train/iteration.hpp"
 
 namespace halfling::test {
 namespace {
@@ -64,8 +64,8 @@ class Trials {
       const IterationGraph iteration = build_iteration({.architecture = architecture.get(),
                                                         .policy = policy.get(),
                                                         .scaler = scaler.get(),
-                                                        .scope = e.scope,
-                                                        .skip_together = e.skip_together,
+                                                        .scope = e.loss_scaler.scope,
+                                                        .skip_together = e.loss_scaler.skip_together,
                                                         .optimizers = {},
                                                         .optimizer = optimizer.get(),
                                                         .spec = {batch, image, classes}});
@@ -85,15 +85,22 @@ class Trials {
   std::set<std::string> seen_;
 };
 
+/// Images of the shape that the experiment's data set has, and no files: 28x28 in gray as Fashion-MNIST and
+/// Quick, Draw!, 32x32 in colours as CIFAR-10 and the pictures of a folder.
+std::vector<std::string> stand_in(const std::filesystem::path& file, const Registry& registry) {
+  const std::string data = load_experiment({file, {}}, registry).trials.front().dataset.use;
+  const bool colours = data == "cifar10" || data == "folder";
+  return {"dataset.use=synthetic", colours ? "dataset.size=32" : "dataset.size=28",
+          colours ? "dataset.channels=3" : "dataset.channels=1"};
+}
+
 }  // namespace
 
 Problems shipped_convolutions(const std::vector<std::filesystem::path>& experiments) {
   const Registry registry = Registry::scan();
   Trials trials(registry);
   for (const std::filesystem::path& file : experiments) {
-    // Images of the shape that Fashion-MNIST's and Quick, Draw!'s have, and no files.
-    const LoadedExperiment loaded =
-        load_experiment({file, {"dataset.use=synthetic", "dataset.size=28"}}, registry);
+    const LoadedExperiment loaded = load_experiment({file, stand_in(file, registry)}, registry);
     for (const Experiment& trial : loaded.trials)
       for (const std::int64_t batch : {trial.input.batch_size, std::int64_t{1024}}) trials.add(trial, batch);
   }

@@ -92,13 +92,13 @@ Values fetched(const DeviceBuffer& buffer, DType type) {
   std::vector<std::byte> bytes(buffer.size());
   check(cudaMemcpy(bytes.data(), buffer.data(), bytes.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
   Values values(bytes.size() / size_of(type));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    float value = 0;
-    std::uint16_t half = 0;
-    std::memcpy(is_half(type) ? static_cast<void*>(&half) : &value, bytes.data() + i * size_of(type),
-                size_of(type));
-    values[i] = type == DType::f16 ? f16_value(half) : type == DType::bf16 ? bf16_value(half) : value;
-  }
+  with_storage(type, [&]<class Storage>(Storage) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      typename Storage::Element element;
+      std::memcpy(&element, bytes.data() + i * sizeof element, sizeof element);
+      values[i] = Storage::value(element);
+    }
+  });
   return values;
 }
 

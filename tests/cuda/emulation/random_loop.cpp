@@ -26,6 +26,11 @@ float rounded(DType dtype, float value) {
   return is_half(dtype) ? static_cast<float>(round_to(dtype, value)) : value;
 }
 
+float rectified(float a, float b, float slope) {
+  if (slope == 0) return a <= 0 ? 0 : b;
+  return a > 0 ? b : slope * b;
+}
+
 struct Operation {
   TileOp op;
   int operands;
@@ -38,12 +43,12 @@ constexpr Operation operations[] = {
     {TileOp::subtract, 2, [](float a, float b, float, const P&) { return a - b; }},
     {TileOp::multiply, 2, [](float a, float b, float, const P&) { return a * b; }},
     {TileOp::divide, 2, [](float a, float b, float, const P&) { return a / b; }},
-    {TileOp::minimum, 2, [](float a, float b, float, const P&) { return b < a ? b : a; }},
-    {TileOp::maximum, 2, [](float a, float b, float, const P&) { return a < b ? b : a; }},
+    {TileOp::minimum, 2, [](float a, float b, float, const P&) { return std::isnan(a) || a < b ? a : b; }},
+    {TileOp::maximum, 2, [](float a, float b, float, const P&) { return std::isnan(a) || a > b ? a : b; }},
     {TileOp::affine, 1, [](float a, float, float, const P& p) { return p[0] * a + p[1]; }},
-    {TileOp::leaky_relu, 1, [](float a, float, float, const P& p) { return a > 0 ? a : p[0] * a; }},
+    {TileOp::leaky_relu, 1, [](float a, float, float, const P& p) { return rectified(a, a, p[0]); }},
     {TileOp::leaky_relu_gradient, 2,
-     [](float a, float b, float, const P& p) { return a > 0 ? b : p[0] * b; }},
+     [](float a, float b, float, const P& p) { return rectified(a, b, p[0]); }},
     {TileOp::sigmoid, 1, [](float a, float, float, const P&) { return 1.f / (1.f + std::exp(-a)); }},
     {TileOp::tanh, 1, [](float a, float, float, const P&) { return std::tanh(a); }},
     {TileOp::exp, 1, [](float a, float, float, const P&) { return std::exp(a); }},
@@ -53,7 +58,8 @@ constexpr Operation operations[] = {
     {TileOp::select, 3, [](float a, float b, float c, const P&) { return a != 0 ? b : c; }},
     {TileOp::sigmoid_cross_entropy, 1,
      [](float a, float, float, const P& p) {
-       return (a > 0 ? a : 0) - a * p[0] + std::log1p(std::exp(a > 0 ? -a : a));
+       const float slope = a > 0 ? p[1] : -p[0];
+       return (slope == 0 ? 0 : slope * a) + std::log1p(std::exp(a > 0 ? -a : a));
      }},
     {TileOp::moving_average, 2,
      [](float a, float b, float, const P& p) { return std::isfinite(b) ? (1.f - p[0]) * a + p[1] * b : a; }},
@@ -207,7 +213,8 @@ class Generator {
     Item item;
     item.kind = ItemKind::tile;
     item.op = operation.op;
-    item.parameters = {real(), real()};
+    const bool is_relu = pick(8) == 0;
+    item.parameters = {is_relu ? 0 : real(), real()};
     item.in = in;
     const Ref out = slot(dtype, space_);
     item.out = {out};

@@ -57,7 +57,7 @@ TEST_CASE("a run that is ahead of its results writes them all, in order") {
       CHECK(lines[i]["operations"][name]["loss"].get<double>() ==
             doctest::Approx(expected[i]["operations"][name]["loss"].get<double>()).epsilon(1e-3));
   }
-  for (const char* grid : {"0.png", "5.png", "10.png", "12.png"})
+  for (const char* grid : {"00000000.png", "00000005.png", "00000010.png", "00000012.png"})
     CHECK(std::filesystem::exists(folder / "samples" / grid));
   const json summary = read_json(folder / "summary.json");
   CHECK(summary["iterations"] == 12);
@@ -100,12 +100,13 @@ TEST_CASE("a missing library is named") {
   CHECK(contains(devices.out, "libhalfling-cudnn.so.0: cannot open shared object file"));
   const Outcome run = bench.run({"--plugin-path", alone.string(), "--set", "backend.use=cudnn-emulated"});
   CHECK(run.status == 2);
-  CHECK(contains(run.err, "belongs beside the plugin"));
+  CAPTURE(run.err);
+  CHECK(contains(run.err, "is not built; ./dev build makes it"));
 #ifdef HALFLING_HAVE_CPU
   const Outcome automatic = bench.run({"--plugin-path", alone.string(), "--set", "backend.use=auto"});
   CHECK(automatic.status == 0);
   CHECK(contains(automatic.err, "backend cpu (auto"));
-  CHECK(contains(automatic.err, "\n  not on cudnn-emulated: "));
+  CHECK(contains(automatic.err, "; not on cudnn-emulated: "));
 #endif
 }
 
@@ -129,6 +130,18 @@ TEST_CASE("memory that runs out names the trial, the bytes and the largest batch
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err, "memory ran out"));
   CHECK(contains(outcome.err, "bytes more were asked for"));
+  CAPTURE(outcome.err);
   CHECK(contains(outcome.err, "the largest that is predicted to fit is"));
   CHECK(contains(outcome.err, "experiment.seed=1"));
+}
+
+TEST_CASE("where a GPU answers and its library is not built, the plugin says so and how to build it") {
+  const Scratch scratch;
+  const auto plugin = "halfling-backend-cudnn.so";
+  std::filesystem::create_directory(scratch / "plugins");
+  std::filesystem::copy(std::filesystem::path(HALFLING_EMULATED) / plugin, scratch / "plugins" / plugin);
+  const Outcome devices = call(scratch, {"devices", "--plugin-path", (scratch / "plugins").string()});
+  CHECK(contains(devices.out, "cudnn-emulated: no device; "));
+  CHECK(contains(devices.out, "libhalfling-cudnn.so.0"));
+  CHECK(contains(devices.out, "is not built; ./dev build makes it"));
 }

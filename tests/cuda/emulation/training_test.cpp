@@ -44,7 +44,7 @@ double share_apart(const std::vector<double>& a, const std::vector<double>& b) {
 /// Every iteration starts from the same states, so that roundings do not add up. `loss`: how far losses may
 /// be apart; `apart`: the share of parameters and statistics that may be apart by more than a tenth of an
 /// update, since Adam moves a parameter by about its learning rate whatever the size of the gradient, in the
-/// direction that a rounding may decide.
+/// direction that a rounding may decide. The loss of g comes after the update of d, and moves with it.
 void compare(const std::string& half, double loss, double apart) {
   Training tested = make_training("cudnn-emulated", half), judge = make_training("reference", half);
   const auto step_both = [&] {
@@ -78,7 +78,7 @@ void compare(const std::string& half, double loss, double apart) {
 }  // namespace
 
 TEST_CASE("fp32") {
-  compare("fp32", 1e-5, 0.05);
+  compare("fp32", 1e-4, 0.05);
 }
 TEST_CASE("fp16") {
   compare("fp16", 5e-3, 0.05);

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run is, what it tells while it goes on, and what it came to: plain data.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "halfling/measurement.hpp"
+#include "halfling/quality.hpp"
+#include "halfling/shape.hpp"
+
+namespace halfling {
+
+/// What an hour of a machine costs.
+struct Price {
+  double per_hour = 0;
+  std::string currency{};  ///< "USD": three letters, as ISO 4217 has them
+  // Of a price that was found in a list; empty of one that the experiment states.
+  std::string name{}, what{}, source{}, date{};
+
+  /// What so many milliseconds an iteration cost.
+  double of(double ms_per_iteration, double iterations) const {
+    return per_hour * ms_per_iteration * iterations / 3.6e6;
+  }
+};
+
+/// A trial, and what computes it.
+struct RunIdentity {
+  std::string experiment{};             ///< name
+  std::string trial{};                  ///< id
+  std::string label{};                  ///< what the sweep set: "precision.use=mixed"; empty without a sweep
+  std::string backend{};                ///< name of the plugin, never "auto"
+  std::string device{};                 ///< "AMD EPYC 9B45, 2 threads"
+  std::string precision{};              ///< name of the policy
+  bool native = true;                   ///< false: shows numerics, never speed
+  std::vector<std::string> emulated{};  ///< formats that the device only emulates
+  std::int64_t batch_size = 0;          ///< samples that one run of a phase sees
+  std::int64_t samples_per_iteration = 0;  ///< batches of an iteration times batch_size
+  std::optional<Price> price{};            ///< [cost], never of a device that only shows numerics
+};
+
+/// A run at its beginning.
+struct RunDescription : RunIdentity {
+  std::filesystem::path folder{};  ///< of all its files; exists
+  /// Every resolved value of the experiment in the order of its file: ("optimizer.beta1", "0.5"), as TOML.
+  std::vector<std::pair<std::string, std::string>> settings{};
+  std::string library{};                   ///< that computes: "oneDNN 3.2.0, avx512_core_bf16"
+  bool automatic = false;                  ///< the backend was chosen by "auto"
+  std::vector<std::string> passed_over{};  ///< backends that "auto" would have preferred, and what they lack
+  std::vector<std::string> operations{};  ///< names of the training operations, in the order of their metrics
+  std::vector<std::string> classes{};     ///< names
+  Shape image{};                          ///< {C, H, W}
+  std::int64_t samples = 0;               ///< of the data set, without those that are held out
+  std::int64_t iterations_per_epoch = 0;
+  std::int64_t parameters = 0;  ///< trainable elements
+  /// Iterations made by earlier executions, 0 for a new run. What was reported of later ones is void: they
+  /// will be made again.
+  std::int64_t iteration = 0;
+  double elapsed = 0;                            ///< seconds of training of earlier executions
+  double setup_s = 0;                            ///< seconds that this execution took to get here
+  std::optional<std::int64_t> last_iteration{};  ///< with which the budget ends, where it says so
+  std::optional<double> time{};                  ///< the budget's seconds of training, where it has them
+};
+
+/// One training operation, after an iteration.
+struct OperationMetrics {
+  std::string name{};
+  double loss = 0;
+  double loss_scale = 1;       ///< of that iteration
+  std::int64_t skipped = 0;    ///< updates left out so far
+  std::int64_t nonfinite = 0;  ///< runs so far in which its own loss or gradients were not finite
+  double learning_rate = 0;    ///< of its latest update; of the first one where none was made yet
+};
+
+/// A run, after an iteration.
+struct RunMetrics {
+  std::int64_t iteration = 0;          ///< iterations made
+  std::int64_t epoch = 0;              ///< of the last batch, from 0
+  double elapsed = 0;                  ///< seconds of training, of all executions
+  double images_per_s = 0;             ///< since the due metrics before these
+  double mean_images_per_s = 0;        ///< of this execution, without its first iterations
+  std::optional<std::int64_t> last{};  ///< iteration with which the budget ends, where it says so
+  std::optional<double> time_used{};   ///< share of the budget's time, where it has one
+  std::optional<double> left{};        ///< seconds to go, where that is known
+  bool ends = false;                   ///< no more follow in this execution
+  double input_wait_share = 0;         ///< of the timed iterations' time; NaN where none was timed
+  double output_s = 0;                 ///< as in Summary, so far
+  std::vector<OperationMetrics> operations{};
+};
+
+/// What the memory plan predicts, bytes.
+struct PlannedBytes {
+  std::uint64_t states = 0;     ///< parameters, moments, statistics, counters
+  std::uint64_t arena = 0;      ///< values of one iteration and of one grid, after reuse
+  std::uint64_t workspace = 0;  ///< scratch of the libraries
+  std::uint64_t batches = 0;    ///< batches in flight, in host memory
+  std::uint64_t snapshot = 0;   ///< of the states, from which a checkpoint is written, in host memory
+  std::uint64_t total() const { return states + arena + workspace + batches + snapshot; }
+};
+
+/// What a run came to.
+struct Summary : RunIdentity {
+  std::string status{};  ///< "done", "interrupted" or "failed"
+  std::string error{};   ///< of a failed run
+  std::int64_t iterations = 0, samples = 0;
+  double wall_s = 0;                   ///< seconds of training, of all executions of a resumed run
+  double setup_s = 0;                  ///< before the first iteration
+  double output_s = 0;                 ///< spent on image grids, checkpoints, the monitor and reporters
+  std::int64_t warmup_iterations = 0;  ///< not part of the times below
+  std::int64_t timed_iterations = 0;   ///< of this execution
+  Quantiles ms_per_iteration{};        ///< NaN where no iteration was timed
+  double input_wait_share = 0;         ///< of the timed iterations; NaN where there is none
+  Disturbance disturbance{};           ///< while this execution trained
+  /// Of a device with memory of its own, all that the session held there; else resident memory, from the
+  /// start of set-up or after a checkpoint was loaded. 0 where it was not measured.
+  std::uint64_t peak_bytes = 0;
+  PlannedBytes planned{};
+  std::vector<OperationMetrics> operations{};  ///< of the last iteration
+  /// Where [quality] asks for it; measured after the reporters have heard of the end.
+  std::optional<Quality> quality{};
+
+  // Of the median, as the milliseconds; NaN where no iteration was timed.
+  double images_per_s() const {
+    return 1000 * static_cast<double>(samples_per_iteration) / ms_per_iteration.median;
+  }
+  double ms_per_1000_samples() const {
+    return 1000 * ms_per_iteration.median / static_cast<double>(samples_per_iteration);
+  }
+  /// Of so many iterations, in the price's currency; NaN without price or times.
+  double cost(double made) const {
+    return price ? price->of(ms_per_iteration.median, made) : std::numeric_limits<double>::quiet_NaN();
+  }
+  /// "done [disturbed]" where others slowed it.
+  std::string marked_status() const { return disturbance.slowed() ? status + " [disturbed]" : status; }
+  /// nullptr where the run has no training operation of this name.
+  const OperationMetrics* operation(const std::string& name) const {
+    const auto found = std::ranges::find(operations, name, &OperationMetrics::name);
+    return found == operations.end() ? nullptr : &*found;
+  }
+};
+
+}  // namespace halfling

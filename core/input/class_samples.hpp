@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a data set holds of each class, and what of it a network sees first.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "halfling/dataset.hpp"
+#include "input/transform_chain.hpp"
+
+namespace halfling {
+
+struct ClassSamples {
+  std::vector<std::int64_t> counts;  ///< samples by class
+  /// columns samples of each class, as they come into batches: transformed, in the order of the first epoch.
+  /// Where a class has fewer, the rest is white.
+  std::vector<std::uint8_t> images;
+};
+
+/// Reads every sample of the data set. `seed` and `shuffle` as in BatchSettings; columns may be 0.
+ClassSamples class_samples(const Dataset& dataset, const TransformChain& chain, std::uint64_t seed,
+                           bool shuffle, int columns);
+
+}  // namespace halfling

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checkpoints: every state of a session in one safetensors file, and where the run stood.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "halfling/reporter.hpp"
+#include "run/snapshot.hpp"
+
+namespace halfling {
+
+/// Writes <folder>/<iteration>.safetensors, complete or not at all, then removes all but the `keep` newest. A
+/// folder that is missing is made again. Any thread may call it.
+CheckpointWritten write_checkpoint(const std::filesystem::path& folder, std::int64_t keep,
+                                   const Snapshot& snapshot);
+
+/// The one with the most iterations; nullopt where there is none.
+std::optional<std::filesystem::path> newest_checkpoint(const std::filesystem::path& folder);
+
+/// Throws Error where the file is damaged or none of halfling's, with how to go on without it.
+CheckpointLabel read_label(const std::filesystem::path& file);
+
+/// Writes these states into the session. Throws Error where the data do not have their checksum, and naming
+/// the first state that the file lacks or has in another format or shape.
+void load_states(const std::filesystem::path& file, const std::vector<State>& states, Session& session);
+
+}  // namespace halfling

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// One process at a time in a run folder: a job that is started twice must not mix two runs.
+#pragma once
+
+#include <filesystem>
+
+namespace halfling {
+
+/// Holds `<folder>/.lock` (flock(2)) as long as it lives; the kernel lets go of it however the process ends.
+/// The file stays, with the number of the process that held it last. The first thing done with the lock is to
+/// remove what a killed process left unfinished: `*.partial` in the folder and the folders in it.
+class FolderLock {
+ public:
+  /// Throws Error (usage) where another lock holds the folder, and where no lock file can be made. A
+  /// file system that knows no locks does not hinder a run.
+  explicit FolderLock(const std::filesystem::path& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// Whether a process trains in the folder now. It looks with a shared lock that it lets go of at once, and
+/// writes nothing.
+bool is_locked(const std::filesystem::path& folder);
+
+}  // namespace halfling

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/json_lines.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "base/atomic_file.hpp"
+#include "halfling/error.hpp"
+
+namespace halfling {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Kept {
+  std::string text, last;
+  std::int64_t iteration = 0;
+  double elapsed = 0;
+};
+
+Kept lines_through(const std::filesystem::path& file, std::int64_t iteration) {
+  Kept kept;
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) {
+    const ordered_json value = ordered_json::parse(line, nullptr, false);
+    if (!value.is_object() || value.value("iteration", iteration + 1) > iteration) continue;
+    kept.text += line + "\n";
+    kept.iteration = value["iteration"];
+    kept.last = line;
+    kept.elapsed = value.value("elapsed_s", kept.elapsed);
+  }
+  return kept;
+}
+
+[[noreturn]] void fail(const std::filesystem::path& file, int code) {
+  throw Error({.what = file.stem().string() + " cannot be written",
+               .where = file.string(),
+               .got = std::generic_category().message(code),
+               .hint = code == ENOSPC || code == EFBIG ? "free some space there" : ""});
+}
+
+}  // namespace
+
+JsonLines::JsonLines(std::filesystem::path file, std::int64_t iteration) : file_(std::move(file)) {
+  const Kept kept = lines_through(file_, iteration);
+  last_ = kept.iteration;
+  elapsed_ = kept.elapsed;
+  kept_ = kept.last;
+  AtomicFile rewritten(file_);
+  rewritten.write(kept.text);
+  rewritten.commit();
+  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor_ < 0) fail(file_, errno);
+}
+
+JsonLines::~JsonLines() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void JsonLines::append(std::int64_t iteration, const std::string& lines) {
+  for (std::size_t done = 0; done < lines.size();) {
+    const ssize_t written = ::write(descriptor_, lines.data() + done, lines.size() - done);
+    if (written < 0 && errno != EINTR) fail(file_, errno);
+    if (written > 0) done += static_cast<std::size_t>(written);
+  }
+  last_ = iteration;
+}
+
+}  // namespace halfling

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/metrics.hpp"
+
+#include <fstream>
+#include <string>
+
+#include "base/json_number.hpp"
+
+namespace halfling {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string line_of(const RunMetrics& metrics) {
+  ordered_json line = {{"iteration", metrics.iteration},
+                       {"epoch", metrics.epoch},
+                       {"elapsed_s", metrics.elapsed},
+                       {"images_per_s", json_number(metrics.images_per_s)}};
+  for (const OperationMetrics& operation : metrics.operations)
+    line["operations"][operation.name] = {{"loss", json_number(operation.loss)},
+                                          {"loss_scale", json_number(operation.loss_scale)},
+                                          {"skipped", operation.skipped},
+                                          {"nonfinite", operation.nonfinite},
+                                          {"learning_rate", json_number(operation.learning_rate)}};
+  return line.dump() + "\n";
+}
+
+/// Throws ordered_json::exception where the line is no line of metrics.
+RunMetrics metrics_of(const ordered_json& line) {
+  RunMetrics metrics;
+  metrics.iteration = line.at("iteration");
+  metrics.epoch = line.at("epoch");
+  metrics.elapsed = line.at("elapsed_s");
+  metrics.images_per_s = number_of(line.at("images_per_s"));
+  const ordered_json operations = line.value("operations", ordered_json::object());
+  for (const auto& [name, operation] : operations.items())
+    metrics.operations.push_back(
+        {name, number_of(operation.at("loss")), number_of(operation.at("loss_scale")),
+         operation.at("skipped").get<std::int64_t>(), operation.at("nonfinite").get<std::int64_t>(),
+         number_of(operation.value("learning_rate", ordered_json(0)))});
+  return metrics;
+}
+
+}  // namespace
+
+std::vector<RunMetrics> read_metrics(const std::filesystem::path& file) {
+  std::vector<RunMetrics> all;
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) try {
+      all.push_back(metrics_of(ordered_json::parse(line)));
+    } catch (const ordered_json::exception&) {  // torn, or somebody else's
+    }
+  return all;
+}
+
+RunMetrics MetricsFile::kept() const {
+  try {
+    return metrics_of(ordered_json::parse(lines_.kept()));
+  } catch (const ordered_json::exception&) {  // none, or written by something else
+    return {};
+  }
+}
+
+void MetricsFile::metrics(const RunMetrics& metrics) {
+  if (metrics.iteration > lines_.last()) lines_.append(metrics.iteration, line_of(metrics));
+}
+
+}  // namespace halfling

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/observation.hpp"
+
+#include <fstream>
+
+#include "base/json_number.hpp"
+
+namespace halfling {
+namespace {
+
+using nlohmann::ordered_json;
+
+DType format_named(const std::string& name) {
+  for (const DType format : {DType::f64, DType::f16, DType::bf16})
+    if (name_of(format) == name) return format;
+  return DType::f32;
+}
+
+/// The counts from the first to the last that is not zero.
+void put_counts(ordered_json& line, const ExponentHistogram& histogram) {
+  int first = least_exponent, last = greatest_exponent;
+  while (first < last && histogram.of_exponent(first) == 0) ++first;
+  while (last > first && histogram.of_exponent(last) == 0) --last;
+  line["first_exponent"] = first;
+  line["counts"] = ordered_json::array();
+  for (int e = first; e <= last; ++e) line["counts"].push_back(histogram.of_exponent(e));
+}
+
+ExponentHistogram histogram_of(const ordered_json& line) {
+  ExponentHistogram histogram;
+  const auto elements = line.at("elements").get<double>();
+  const auto count = [&](const char* share) { return std::llround(line.at(share).get<double>() * elements); };
+  histogram.counts.front() = count("zero");
+  histogram.counts.back() = count("nonfinite");
+  auto at = static_cast<std::size_t>(1 + line.at("first_exponent").get<int>() - least_exponent);
+  for (const ordered_json& number : line.at("counts")) histogram.counts.at(at++) = number;
+  return histogram;
+}
+
+Observation observation_of(const ordered_json& line) {
+  const ExponentHistogram exact = histogram_of(line);
+  const auto elements = static_cast<double>(exact.elements());
+  return {line.at("iteration"),
+          line.at("kind"),
+          line.at("operation"),
+          line.at("value"),
+          format_named(line.at("format")),
+          format_named(line.at("judged_in")),
+          number_of(line.at("loss_scale")),
+          exact,
+          std::llround(line.at("stored_zero").get<double>() * elements)};
+}
+
+}  // namespace
+
+std::string line_of(const Observation& o) {
+  const HalfShares shares = o.exact.shares(o.judged_in);
+  const auto elements = static_cast<double>(o.exact.elements());
+  ordered_json line = {{"iteration", o.iteration},
+                       {"kind", o.kind},
+                       {"operation", o.operation},
+                       {"value", o.value},
+                       {"format", name_of(o.format)},
+                       {"judged_in", name_of(o.judged_in)},
+                       {"loss_scale", json_number(o.loss_scale)},
+                       {"elements", o.exact.elements()},
+                       {"zero", shares.zero},
+                       {"underflow", shares.underflow},
+                       {"subnormal", shares.subnormal},
+                       {"overflow", shares.overflow},
+                       {"nonfinite", shares.nonfinite},
+                       {"stored_zero", elements > 0 ? static_cast<double>(o.stored_zeros) / elements : 0}};
+  put_counts(line, o.exact);
+  return line.dump() + "\n";
+}
+
+std::vector<Observation> read_observations(const std::filesystem::path& file) {
+  std::vector<Observation> result;
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) try {
+      result.push_back(observation_of(ordered_json::parse(line)));
+    } catch (const std::exception&) {  // a run that was killed may have left a torn last line
+    }
+  return result;
+}
+
+}  // namespace halfling

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The object `quality` of summary.json.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "halfling/quality.hpp"
+
+namespace halfling {
+
+/// What was not measured is null.
+nlohmann::ordered_json quality_json(const Quality& quality);
+Quality quality_of(const nlohmann::ordered_json& json);
+
+}  // namespace halfling

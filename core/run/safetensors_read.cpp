@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading: every rule of the format is checked before a tensor is given away.
+#include <algorithm>
+#include <boost/interprocess/file_mapping.hpp>
+#include <boost/interprocess/mapped_region.hpp>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <unordered_map>
+
+#include "halfling/error.hpp"
+#include "run/safetensors.hpp"
+
+namespace halfling {
+
+namespace {
+
+using Json = nlohmann::json;
+namespace ipc = boost::interprocess;
+
+constexpr std::uint64_t longest_header = 100'000'000;  // the reference implementation's limit
+
+struct Entry {
+  TensorInfo info;
+  std::uint64_t begin = 0, end = 0;
+};
+
+[[noreturn]] void damaged(const std::string& where, std::string got, std::string expected) {
+  throw Error({.what = "this is not a whole safetensors file",
+               .where = where,
+               .got = std::move(got),
+               .expected = std::move(expected),
+               .hint = "the file is damaged, cut short or of another format; use another checkpoint"});
+}
+
+/// Parses the header; the JSON library alone would take the last of two equal keys.
+Json parse_header(std::string_view text, const std::string& file) {
+  std::vector<std::set<std::string>> keys;  // of the objects that are open, outermost first
+  const auto watch = [&](int, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
+      damaged(file, "two entries named " + value.dump(), "each name once");
+    }
+    return true;
+  };
+  if (text.empty() || text.front() != '{')
+    damaged(file, "a header that is no JSON object", "a header that begins with '{'");
+  try {
+    return Json::parse(text, watch);
+  } catch (const Json::exception& error) {
+    damaged(file, error.what(), "a JSON header");
+  }
+}
+
+StoredType type_from(const std::string& name, const std::string& where) {
+  for (int i = 0; i <= static_cast<int>(StoredType::boolean); ++i) {
+    if (name_of(static_cast<StoredType>(i)) == name) return static_cast<StoredType>(i);
+  }
+  throw Error({.what = "a tensor has a number format that halfling does not know",
+               .where = where,
+               .got = name,
+               .expected = "F64, I64, F32, I32, F16, BF16, U8 or BOOL"});
+}
+
+std::uint64_t unsigned_from(const Json& value, const std::string& where) {
+  if (!value.is_number_unsigned()) damaged(where, value.dump(), "a whole number that is not negative");
+  return value.get<std::uint64_t>();
+}
+
+const Json& member(const Json& object, const char* key, Json::value_t type, const std::string& where) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  if (!object.is_object() || found == object.end() || found->type() != type) {
+    damaged(where, object.dump(), R"({"dtype": "...", "shape": [...], "data_offsets": [begin, end]})");
+  }
+  return *found;
+}
+
+Entry entry_from(const std::string& name, const Json& value, const std::string& file) {
+  const std::string where = file + ", tensor " + name;
+  Entry entry;
+  entry.info.name = name;
+  entry.info.type = type_from(member(value, "dtype", Json::value_t::string, where).get<std::string>(), where);
+  std::uint64_t bytes = size_of(entry.info.type);
+  for (const Json& extent : member(value, "shape", Json::value_t::array, where)) {
+    const std::uint64_t count = unsigned_from(extent, where);
+    if (__builtin_mul_overflow(bytes, count, &bytes) || count > INT64_MAX) {
+      damaged(where, "shape " + value["shape"].dump(), "a size that fits 64 bits");
+    }
+    entry.info.shape.push_back(static_cast<std::int64_t>(count));
+  }
+  const Json& offsets = member(value, "data_offsets", Json::value_t::array, where);
+  if (offsets.size() != 2) damaged(where, "data_offsets " + offsets.dump(), "[begin, end]");
+  entry.begin = unsigned_from(offsets[0], where);
+  entry.end = unsigned_from(offsets[1], where);
+  if (entry.end < entry.begin || entry.end - entry.begin != bytes) {
+    damaged(where, "data_offsets " + offsets.dump(), std::to_string(bytes) + " bytes, as its shape says");
+  }
+  return entry;
+}
+
+TensorMetadata metadata_from(const Json& value, const std::string& file) {
+  const bool fits = value.is_object() &&
+                    std::all_of(value.begin(), value.end(), [](const Json& v) { return v.is_string(); });
+  if (!fits) damaged(file + ", __metadata__", value.dump(), "an object of strings");
+  return value.get<TensorMetadata>();
+}
+
+/// Neither holes nor overlaps, from the start of the data to the file's end.
+void check_packing(std::vector<Entry>& entries, std::uint64_t data_bytes, const std::string& file) {
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  std::uint64_t end = 0;
+  for (const Entry& entry : entries) {
+    if (entry.begin != end) {
+      damaged(file + ", tensor " + entry.info.name, "data from byte " + std::to_string(entry.begin),
+              "data from byte " + std::to_string(end) + ", where the tensor before it ends");
+    }
+    end = entry.end;
+  }
+  if (end != data_bytes) {
+    damaged(file, std::to_string(data_bytes) + " bytes of data",
+            std::to_string(end) + " bytes of data, as the header says");
+  }
+}
+
+ipc::mapped_region map_file(const std::string& file) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (error) throw Error({.what = "a file cannot be read", .where = file, .got = error.message()});
+  if (size < sizeof(std::uint64_t)) damaged(file, std::to_string(size) + " bytes", "at least 8 bytes");
+  try {
+    return {ipc::file_mapping(file.c_str(), ipc::read_only), ipc::read_only};
+  } catch (const ipc::interprocess_exception& failure) {
+    throw Error({.what = "a file cannot be read", .where = file, .got = failure.what()});
+  }
+}
+
+}  // namespace
+
+struct SafetensorsFile::Impl {
+  explicit Impl(const std::string& path);
+
+  std::size_t place_of(std::string_view name) const;
+
+  std::string file;
+  ipc::mapped_region region;
+  std::span<const std::byte> data;
+  TensorMetadata metadata;
+  std::vector<TensorInfo> tensors;
+  std::vector<std::uint64_t> offsets;
+  std::unordered_map<std::string_view, std::size_t> places;
+};
+
+SafetensorsFile::Impl::Impl(const std::string& path) : file(path), region(map_file(path)) {
+  const std::span all(static_cast<const std::byte*>(region.get_address()), region.get_size());
+  std::uint64_t length = 0;
+  std::memcpy(&length, all.data(), sizeof length);
+  const std::uint64_t room = all.size() - sizeof length;
+  if (length > std::min(longest_header, room)) {
+    damaged(file, "a header of " + std::to_string(length) + " bytes",
+            "at most " + std::to_string(std::min(longest_header, room)) + " bytes");
+  }
+  data = all.subspan(sizeof length + length);
+  const Json header = parse_header({reinterpret_cast<const char*>(all.data()) + sizeof length, length}, file);
+  std::vector<Entry> entries;
+  for (const auto& [name, value] : header.items()) {
+    if (name == "__metadata__") {
+      metadata = metadata_from(value, file);
+    } else {
+      entries.push_back(entry_from(name, value, file));
+    }
+  }
+  check_packing(entries, data.size(), file);
+  tensors.reserve(entries.size());  // places keeps views of the names
+  for (Entry& entry : entries) {
+    places.emplace(tensors.emplace_back(std::move(entry.info)).name, offsets.size());
+    offsets.push_back(entry.begin);
+  }
+}
+
+std::size_t SafetensorsFile::Impl::place_of(std::string_view name) const {
+  const auto found = places.find(name);
+  if (found != places.end()) return found->second;
+  throw Error({.what = "a tensor is missing from a file",
+               .where = file,
+               .got = std::to_string(tensors.size()) + " other tensors",
+               .expected = std::string(name)});
+}
+
+SafetensorsFile::SafetensorsFile(const std::filesystem::path& file)
+    : impl_(std::make_unique<Impl>(file.string())) {}
+
+SafetensorsFile::~SafetensorsFile() = default;
+
+const std::vector<TensorInfo>& SafetensorsFile::tensors() const {
+  return impl_->tensors;
+}
+
+const TensorMetadata& SafetensorsFile::metadata() const {
+  return impl_->metadata;
+}
+
+bool SafetensorsFile::contains(std::string_view name) const {
+  return impl_->places.contains(name);
+}
+
+const TensorInfo& SafetensorsFile::info(std::string_view name) const {
+  return impl_->tensors[impl_->place_of(name)];
+}
+
+std::span<const std::byte> SafetensorsFile::bytes(std::string_view name) const {
+  const std::size_t place = impl_->place_of(name);
+  return impl_->data.subspan(impl_->offsets[place], impl_->tensors[place].bytes());
+}
+
+}  // namespace halfling

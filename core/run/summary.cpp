@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/summary.hpp"
+
+#include <cmath>
+#include <fstream>
+
+#include "base/atomic_file.hpp"
+#include "base/json_number.hpp"
+#include "run/quality_json.hpp"
+
+namespace halfling {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Null where nothing was measured.
+ordered_json measured(double value) {
+  return std::isnan(value) ? ordered_json() : json_number(value);
+}
+
+ordered_json operations_json(const std::vector<OperationMetrics>& operations) {
+  ordered_json result = ordered_json::object();
+  for (const OperationMetrics& operation : operations)
+    result[operation.name] = {{"loss", json_number(operation.loss)},
+                              {"loss_scale", json_number(operation.loss_scale)},
+                              {"skipped", operation.skipped},
+                              {"nonfinite", operation.nonfinite},
+                              {"learning_rate", json_number(operation.learning_rate)}};
+  return result;
+}
+
+ordered_json identity(const Summary& s) {
+  ordered_json result = {{"status", s.status},
+                         {"experiment", s.experiment},
+                         {"trial", s.trial},
+                         {"label", s.label},
+                         {"backend", s.backend},
+                         {"device", s.device},
+                         {"precision", s.precision},
+                         {"native", s.native},
+                         {"emulated", s.emulated},
+                         {"batch_size", s.batch_size},
+                         {"iterations", s.iterations},
+                         {"samples", s.samples},
+                         {"samples_per_iteration", s.samples_per_iteration}};
+  if (!s.error.empty()) result["error"] = s.error;
+  return result;
+}
+
+/// Null without a price: none is invented.
+ordered_json cost_json(const Summary& s) {
+  if (!s.price) return nullptr;
+  ordered_json result = price_json(*s.price);
+  result["per_million_batches"] = measured(s.cost(1e6));
+  result["per_million_samples"] = measured(s.cost(1e6 / static_cast<double>(s.samples_per_iteration)));
+  return result;
+}
+
+std::optional<Price> price_of(const ordered_json& summary) {
+  const auto cost = summary.find("cost");
+  if (cost == summary.end() || cost->is_null()) return std::nullopt;
+  return Price{number_of(cost->at("price")), cost->at("currency"), cost->at("name"), cost->at("what"),
+               cost->at("source"),           cost->at("date")};
+}
+
+ordered_json disturbance_json(const Disturbance& d) {
+  return {{"slowed", d.slowed()},
+          {"processor_wait_share", measured(d.processor_wait_share)},
+          {"involuntary_switches",
+           d.involuntary_switches < 0 ? ordered_json() : ordered_json(d.involuntary_switches)},
+          {"load_average", measured(d.load_average)}};
+}
+
+/// Older files have none.
+Disturbance disturbance_of(const ordered_json& summary) {
+  Disturbance d;
+  const auto found = summary.find("disturbance");
+  if (found == summary.end()) return d;
+  d.processor_wait_share = number_of(found->at("processor_wait_share"));
+  d.load_average = number_of(found->at("load_average"));
+  const ordered_json& switches = found->at("involuntary_switches");
+  if (!switches.is_null()) switches.get_to(d.involuntary_switches);
+  return d;
+}
+
+}  // namespace
+
+ordered_json price_json(const Price& price) {
+  return {{"price", price.per_hour}, {"currency", price.currency}, {"name", price.name},
+          {"what", price.what},      {"source", price.source},     {"date", price.date}};
+}
+
+ordered_json summary_json(const Summary& s) {
+  ordered_json result = identity(s);
+  result["wall_s"] = s.wall_s;
+  result["setup_s"] = s.setup_s;
+  result["output_s"] = s.output_s;
+  result["warmup_iterations"] = s.warmup_iterations;
+  result["timed_iterations"] = s.timed_iterations;
+  result["ms_per_iteration"] = {{"median", measured(s.ms_per_iteration.median)},
+                                {"p10", measured(s.ms_per_iteration.p10)},
+                                {"p90", measured(s.ms_per_iteration.p90)}};
+  result["images_per_s"] = measured(s.images_per_s());
+  result["ms_per_1000_samples"] = measured(s.ms_per_1000_samples());
+  result["input_wait_share"] = measured(s.input_wait_share);
+  result["disturbance"] = disturbance_json(s.disturbance);
+  result["peak_bytes"] = s.peak_bytes > 0 ? ordered_json(s.peak_bytes) : ordered_json();
+  result["planned_bytes"] = {{"total", s.planned.total()},   {"states", s.planned.states},
+                             {"arena", s.planned.arena},     {"workspace", s.planned.workspace},
+                             {"batches", s.planned.batches}, {"snapshot", s.planned.snapshot}};
+  result["operations"] = operations_json(s.operations);
+  if (s.quality) result["quality"] = quality_json(*s.quality);
+  result["cost"] = cost_json(s);
+  return result;
+}
+
+namespace {
+
+Summary from_json(const ordered_json& j) {
+  Summary s;
+  j.at("status").get_to(s.status);
+  s.error = j.value("error", "");
+  j.at("experiment").get_to(s.experiment);
+  j.at("trial").get_to(s.trial);
+  j.at("label").get_to(s.label);
+  j.at("backend").get_to(s.backend);
+  j.at("device").get_to(s.device);
+  j.at("precision").get_to(s.precision);
+  j.at("native").get_to(s.native);
+  j.at("emulated").get_to(s.emulated);
+  j.at("batch_size").get_to(s.batch_size);
+  j.at("iterations").get_to(s.iterations);
+  j.at("samples").get_to(s.samples);
+  s.samples_per_iteration = j.value("samples_per_iteration", s.batch_size);
+  j.at("wall_s").get_to(s.wall_s);
+  j.at("setup_s").get_to(s.setup_s);
+  j.at("output_s").get_to(s.output_s);
+  j.at("warmup_iterations").get_to(s.warmup_iterations);
+  j.at("timed_iterations").get_to(s.timed_iterations);
+  const ordered_json& ms = j.at("ms_per_iteration");
+  s.ms_per_iteration = {number_of(ms.at("median")), number_of(ms.at("p10")), number_of(ms.at("p90"))};
+  s.input_wait_share = number_of(j.at("input_wait_share"));
+  s.disturbance = disturbance_of(j);
+  s.price = price_of(j);
+  if (!j.at("peak_bytes").is_null()) j.at("peak_bytes").get_to(s.peak_bytes);
+  const ordered_json& planned = j.at("planned_bytes");
+  s.planned = {planned.at("states"), planned.at("arena"), planned.at("workspace"), planned.at("batches"),
+               planned.value("snapshot", std::uint64_t{0})};  // older files have none
+  for (const auto& [name, metrics] : j.at("operations").items())
+    s.operations.push_back({name, number_of(metrics.at("loss")), number_of(metrics.at("loss_scale")),
+                            metrics.at("skipped").get<std::int64_t>(),
+                            metrics.at("nonfinite").get<std::int64_t>(),
+                            number_of(metrics.value("learning_rate", ordered_json(0)))});
+  if (const auto found = j.find("quality"); found != j.end()) s.quality = quality_of(*found);
+  return s;
+}
+
+}  // namespace
+
+void write_summary(const std::filesystem::path& file, const Summary& summary) {
+  AtomicFile output(file);
+  output.write(summary_json(summary).dump(2) + "\n");
+  output.commit();
+}
+
+std::optional<Summary> read_summary(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  try {
+    return from_json(ordered_json::parse(stream));
+  } catch (const ordered_json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace halfling

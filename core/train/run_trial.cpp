@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/run_trial.hpp"
+
+#include <chrono>
+#include <memory>
+
+#include "measure/memory.hpp"
+#include "run/checkpoint.hpp"
+#include "run/origin.hpp"
+#include "train/own_reporters.hpp"
+#include "train/trainer.hpp"
+
+namespace halfling {
+
+std::optional<Summary> finished(const RunFolder& folder, const Limits& limits) {
+  std::optional<Summary> run = folder.ended();
+  if (run && !limits.reached(run->iterations, run->wall_s)) run.reset();
+  return run;
+}
+
+namespace {
+
+/// An interrupted run that has come as far as it is asked for now is done, and has its figures.
+std::optional<Summary> finish_interrupted(const RunFolder& folder, std::int64_t iteration,
+                                          const Limits& limits) {
+  std::optional<Summary> run = read_summary(folder.summary());
+  if (!run || run->status != "interrupted" || run->iterations != iteration ||
+      !limits.reached(iteration, run->wall_s))
+    return std::nullopt;
+  run->status = "done";
+  write_summary(folder.summary(), *run);
+  return run;
+}
+
+/// What is known of the iteration that the trial stands after.
+RunMetrics standing(const MetricsFile& metrics, const CheckpointLabel& start) {
+  RunMetrics last = metrics.kept();
+  if (last.iteration != start.iteration) last.operations.clear();  // its line is lost
+  last.iteration = start.iteration;
+  last.epoch = start.epoch;
+  last.elapsed = metrics.elapsed();
+  return last;
+}
+
+/// Of [[reporter]], in order.
+std::vector<std::unique_ptr<Reporter>> make_reporters(const Experiment& experiment,
+                                                      const Registry& registry) {
+  std::vector<std::unique_ptr<Reporter>> reporters;
+  for (const NamedChoice& element : experiment.reporters)
+    reporters.push_back(registry.create<Reporter>(element.use, element.options));
+  return reporters;
+}
+
+/// The part of a process that writes no files.
+Summary follow(Trial& trial, const RunFolder& folder) {
+  CheckpointLabel start = trial.label(0);
+  if (const auto checkpoint = newest_checkpoint(folder.checkpoints())) start = trial.resume(*checkpoint);
+  RunMetrics before;
+  before.iteration = start.iteration;
+  before.epoch = start.epoch;
+  Reporters nobody({});
+  return Trainer(trial, folder, nobody, 0, before).run();
+}
+
+}  // namespace
+
+Summary run_trial(const Experiment& experiment, const Registry& registry, const RunFolder& folder,
+                  Progress& progress, bool resume, const std::vector<NamedReporter>& others, World world) {
+  begin_peak();
+  const auto begin = std::chrono::steady_clock::now();
+  Trial trial(experiment, registry, world);
+  if (!world.writes_files()) return follow(trial, folder);
+  const Limits limits =
+      limits_of(experiment.budget, trial.samples_per_iteration(), trial.iterations_per_epoch());
+  folder.create();
+  const FolderLock lock = folder.lock();
+  // Another process may have begun this trial, or brought it to its end, while this one was set up.
+  const std::optional<Summary> known = finished(folder, limits);
+  if (!resume) folder.refuse_begun(known.has_value());
+  if (known) return *known;
+  write_origin(folder, trial.experiment(), trial.platform(), trial.iteration().graph, trial.executable(),
+               registry);
+  CheckpointLabel start = trial.label(0);
+  if (const auto checkpoint = newest_checkpoint(folder.checkpoints())) {
+    start = trial.resume(*checkpoint);
+    if (const auto summary = finish_interrupted(folder, start.iteration, limits)) return *summary;
+    begin_peak();  // the checkpoint was mapped, and a run that was never cut has no such thing in memory
+  }
+  OwnReporters own(experiment, folder, start.iteration, progress);
+  const std::vector<std::unique_ptr<Reporter>> given = make_reporters(experiment, registry);
+  std::vector<NamedReporter> all = own.list();
+  for (std::size_t i = 0; i < given.size(); ++i)
+    all.push_back({given[i].get(), experiment.reporters[i].name, experiment.reporters[i].required});
+  all.insert(all.end(), others.begin(), others.end());
+  Reporters reporters(all);
+  const std::chrono::duration<double> setup = std::chrono::steady_clock::now() - begin;
+  return Trainer(trial, folder, reporters, setup.count(), standing(own.metrics(), start)).run();
+}
+
+}  // namespace halfling

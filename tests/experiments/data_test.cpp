@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// halfling data: what the network will see, by class.
+#include <doctest/doctest.h>
+
+#include "program.hpp"
+#include "run/png.hpp"
+
+using namespace halfling;
+using namespace halfling::test;
+using nlohmann::json;
+
+namespace {
+
+Outcome data(const Bench& bench, const Words& more = {}) {
+  Words words{"data", bench.file(), "--plugin-path", HALFLING_TEST_PLUGINS};
+  words.insert(words.end(), more.begin(), more.end());
+  return call(bench.scratch(), words);
+}
+
+const Words cropped{"--set", "dataset.size=12",      "--set", "dataset.channels=3",
+                    "--set", "transform.c.use=crop", "--set", "transform.c.size=8"};
+
+}  // namespace
+
+TEST_CASE("data counts samples by class, and trains nothing") {
+  const Bench bench;
+  const Outcome outcome = data(bench, {"--set", "dataset.samples=40"});
+  CHECK(outcome.status == 0);
+  CHECK(contains(outcome.out, "data synthetic: 40 samples of [1, 8, 8] in 3 classes"));
+  CHECK(contains(outcome.out, "14       35.0 %"));
+  CHECK(contains(outcome.out, "13       32.5 %"));
+  CHECK(bench.folders().empty());
+}
+
+TEST_CASE("data draws the transformed samples, a row for each class") {
+  const Bench bench;
+  const std::string out = (bench.scratch() / "sheet.png").string();
+  Words words{"--format", "json", "--out", out};
+  words.insert(words.end(), cropped.begin(), cropped.end());
+  const Outcome outcome = data(bench, words);
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const json told = json::parse(outcome.out);
+  CHECK(told["samples"] == 60);
+  CHECK(told["image"] == json{3, 8, 8});
+  CHECK(told["transforms"] == json{"c"});
+  REQUIRE(told["classes"].size() == 3);
+  CHECK(told["classes"][2]["samples"] == 20);
+  CHECK(told["sheet"] == out);
+  const Image sheet = read_png(out);
+  CHECK(sheet.channels == 3);
+  CHECK(sheet.width == 8 + 10 * 60 - 4 + 8);  // 56 pixels a sample, 4 between
+  CHECK(sheet.height == 8 + 3 * 60 - 4 + 8);
+  std::string rows = "Rows from the top:";
+  for (const json& entry : told["classes"]) rows += "\n" + entry["name"].get<std::string>();
+  CHECK(contains(read_file(out), rows));
+}
+
+TEST_CASE("data finds wrong with a data set what run finds") {
+  const Bench bench;
+  for (const Words& more : {Words{"--set", "dataset.use=cifar10", "--set", "dataset.root=/nowhere"},
+                            Words{"--set", "dataset.use=idx", "--set", "dataset.images=/nowhere/i", "--set",
+                                  "dataset.labels=/nowhere/l"},
+                            Words{"--set", "transform.c.use=crop", "--set", "transform.c.size=9"}}) {
+    Words words = more;
+    words.insert(words.end(), {"--plugin-path", HALFLING_TEST_PLUGINS});
+    const Outcome looked = data(bench, more), run = bench.run(words);
+    CHECK(looked.status == 2);
+    CHECK(contains(looked.err, "error[E020]"));
+    CHECK(looked.err == run.err);
+  }
+}
+
+TEST_CASE("the shipped experiments train an AC-GAN on images of CIFAR-10") {
+  const Scratch scratch;
+  std::string records, names;
+  for (int label = 0; label < 10; ++label) {
+    names += "class " + std::to_string(label) + "\n";
+    records += char(label) + std::string(3072, char(20 * label));
+  }
+  write_file(scratch / "batches.meta.txt", names);
+  write_file(scratch / "data_batch_1.bin", records);
+  write_file(scratch / "test_batch.bin", records);
+  for (const std::string& name : Words{"cifar10-fp32", "cifar10-mixed"}) {
+    Words words{"run", HALFLING_EXPERIMENTS "/" + name + ".toml", "--out", (scratch / "runs").string()};
+    for (const std::string& setting :
+         Words{"dataset.root=" + scratch.path().string(), "backend.use=reference", "input.batch_size=20",
+               "budget.iterations=1", "architecture.fc_width=16", "architecture.first_channels=4",
+               "architecture.second_channels=4", "architecture.classifier_width=8", "sample.rows=1"})
+      words.insert(words.end(), {"--set", setting});
+    const Outcome outcome = call(scratch, words);
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    const auto run = *std::filesystem::directory_iterator((scratch / "runs") / name);
+    CHECK(read_json(run.path() / "summary.json")["samples"] == 20);
+    CHECK(read_png(*std::filesystem::directory_iterator(run.path() / "samples")).channels == 3);
+  }
+}
+
+TEST_CASE("data looks at the trial of a sweep that is named, and writes PNG only") {
+  const Bench bench;
+  const Words sweep{"--set", "sweep.matrix.\"dataset.samples\"=[30, 33]"};
+  const auto with = [&](const Words& more) {
+    Words words = sweep;
+    words.insert(words.end(), more.begin(), more.end());
+    return data(bench, words);
+  };
+  CHECK(contains(with({}).out, "30 samples"));
+  CHECK(contains(with({}).err, "trial 1 of 2"));
+  CHECK(contains(with({"--trial", "2"}).out, "33 samples"));
+  CHECK(with({"--trial", "3"}).status == 2);
+  const std::string out = (bench.scratch() / "sheet.jpg").string();
+  const Outcome outcome = data(bench, {"--out", out});
+  CHECK(outcome.status == 2);
+  CHECK(contains(outcome.err, "a name that ends in .png"));
+  CHECK(!std::filesystem::exists(out));
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reporters for tests.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "halfling/reporter.hpp"
+
+namespace halfling::test {
+
+/// Keeps all that it is told.
+class Recorder : public Reporter {
+ public:
+  void began(const RunDescription& run) override {
+    hear("began", run.iteration);
+    description = run;
+  }
+  void iteration(const IterationDone& done) override {
+    hear("iteration", done.iteration);
+    iterations.push_back(done);
+  }
+  void metrics(const RunMetrics& now) override {
+    hear("metrics", now.iteration);
+    all_metrics.push_back(now);
+  }
+  void grid(const SampleGrid& grid) override {
+    hear("grid", grid.iteration);
+    grids.push_back(grid);
+  }
+  void observed(const std::vector<Observation>& values) override {
+    hear("observed", values.at(0).iteration);
+    observations = values.size();
+  }
+  void checkpoint(const CheckpointWritten& checkpoint) override {
+    hear("checkpoint", checkpoint.iteration);
+    CHECK(std::filesystem::exists(checkpoint.file));
+    checkpoint_bytes = checkpoint.bytes;
+  }
+  void note(const std::string& line) override { notes.push_back(line); }
+  void ended(const Summary& summary) override {
+    hear("ended " + summary.status, summary.iterations);
+    end = summary;
+  }
+
+  std::ptrdiff_t place(const std::string& event) const {
+    const auto found = std::ranges::find(events, event);
+    return found == events.end() ? -1 : found - events.begin();
+  }
+  std::ptrdiff_t count(const std::string& kind) const {
+    return std::ranges::count_if(events, [&](const std::string& e) { return e.starts_with(kind + " "); });
+  }
+
+  std::vector<std::string> events, notes;
+  RunDescription description;
+  std::vector<IterationDone> iterations;
+  std::vector<RunMetrics> all_metrics;
+  std::vector<SampleGrid> grids;
+  Summary end;
+  std::size_t observations = 0;
+  std::uint64_t checkpoint_bytes = 0;
+
+ private:
+  void hear(const std::string& event, std::int64_t iteration) {
+    events.push_back(event + " " + std::to_string(iteration));
+  }
+};
+
+/// Does something after an iteration.
+class At : public Reporter {
+ public:
+  At(std::int64_t iteration, std::function<void()> action)
+      : iteration_(iteration), action_(std::move(action)) {}
+  void iteration(const IterationDone& done) override {
+    if (done.iteration == iteration_) action_();
+  }
+
+ private:
+  std::int64_t iteration_;
+  std::function<void()> action_;
+};
+
+/// Does something once a checkpoint is complete: nobody writes there then.
+class AfterCheckpoint : public Reporter {
+ public:
+  AfterCheckpoint(std::int64_t iteration, std::function<void()> action)
+      : iteration_(iteration), action_(std::move(action)) {}
+  void checkpoint(const CheckpointWritten& written) override {
+    if (written.iteration == iteration_) action_();
+  }
+
+ private:
+  std::int64_t iteration_;
+  std::function<void()> action_;
+};
+
+}  // namespace halfling::test
