@@ -5,9 +5,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "halfling/reporter.hpp"
@@ -85,18 +87,29 @@ class At : public Reporter {
   std::function<void()> action_;
 };
 
-/// Does something once a checkpoint is complete: nobody writes there then.
+/// Does something once a checkpoint is complete: nobody writes there then. The iterations after it are slowed
+/// down until it is, as a disk may take longer than all of them.
 class AfterCheckpoint : public Reporter {
  public:
-  AfterCheckpoint(std::int64_t iteration, std::function<void()> action)
-      : iteration_(iteration), action_(std::move(action)) {}
+  AfterCheckpoint(std::int64_t iteration, std::filesystem::path file, std::function<void()> action)
+      : iteration_(iteration), file_(std::move(file)), action_(std::move(action)) {}
+  void iteration(const IterationDone& done) override {
+    using namespace std::chrono_literals;
+    if (done.iteration <= iteration_ || told_) return;
+    for (int i = 0; i < 600 && !std::filesystem::exists(file_); ++i) std::this_thread::sleep_for(100ms);
+    std::this_thread::sleep_for(200ms);  // for what is done after the file has its name
+  }
   void checkpoint(const CheckpointWritten& written) override {
-    if (written.iteration == iteration_) action_();
+    if (written.iteration != iteration_) return;
+    told_ = true;
+    action_();
   }
 
  private:
   std::int64_t iteration_;
+  std::filesystem::path file_;
   std::function<void()> action_;
+  bool told_ = false;
 };
 
 }  // namespace halfling::test

@@ -187,7 +187,7 @@ TEST_CASE("folders that vanish during a run are made again") {
   Run run({"checkpoint.every=\"6it\""});
   Recorder told;
   At vandal(8, [&] { fs::remove_all(run / "samples"); });
-  AfterCheckpoint other(6, [&] { fs::remove_all(run / "checkpoints"); });
+  AfterCheckpoint other(6, run / "checkpoints/6.safetensors", [&] { fs::remove_all(run / "checkpoints"); });
   CHECK(run.train({{&told, "told"}, {&vandal, "vandal"}, {&other, "other"}}).status == "done");
   CHECK(told.notes.empty());
   CHECK(!fs::exists(run / "samples/00000005.png"));
@@ -216,7 +216,7 @@ TEST_CASE("grids that cannot be written cost neither the run nor its last state"
 TEST_CASE("a checkpoint that cannot be written ends the run, and is told with its file") {
   Run run({"checkpoint.every=\"6it\""});
   Recorder told;
-  AfterCheckpoint vandal(6, [&] {
+  AfterCheckpoint vandal(6, run / "checkpoints/6.safetensors", [&] {
     fs::remove_all(run / "checkpoints");
     write_file(run / "checkpoints", "a file in the way of the folder");
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experiments with transforms: one of ours, and one that changes the shape, which core has never heard of.
+// Experiments with transforms: one that is random, and one that changes the shape.
 #include <doctest/doctest.h>
 
 #include "program.hpp"
@@ -70,7 +70,7 @@ TEST_CASE("a run with transforms continues exactly") {
   CHECK(transformed.last_state() == straight);
 }
 
-TEST_CASE("a transform of another folder changes the shape of all that follows") {
+TEST_CASE("a transform changes the shape of all that follows") {
   const Transformed transformed(crop);
   const Words larger{"--set", "dataset.size=12"};
   const Outcome planned = transformed.call("plan", {"--format", "json", "--set", "dataset.size=12"});

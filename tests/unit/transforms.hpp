@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms for tests: flip as it is built, and one that changes the shape.
+// Transforms for tests: the plugins as they are built, and one that changes the shape.
 #pragma once
 
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,17 @@ namespace halfling::test {
 
 using Bytes = std::vector<std::uint8_t>;
 
-inline NamedTransform flip(double probability, std::string name = "flip") {
+/// `values`: all of the plugin's options.
+inline NamedTransform built(const std::string& use, const std::map<std::string, OptionValue>& values,
+                            std::string name = "") {
   static const Registry registry = Registry::scan_only({HALFLING_TRANSFORM_PLUGINS});
   Options options;
-  options.set("probability", probability);
-  return {std::move(name), registry.create<Transform>("flip", options)};
+  for (const auto& [option, value] : values) options.set(option, value);
+  return {name.empty() ? use : std::move(name), registry.create<Transform>(use, options)};
+}
+
+inline NamedTransform flip(double probability, std::string name = "flip") {
+  return built("flip", {{"probability", probability}}, std::move(name));
 }
 
 /// Keeps the upper left corner.

@@ -7,9 +7,9 @@
 
 #include "halfling/dataset.hpp"
 #include "halfling/error.hpp"
+#include "halfling/resample.hpp"
 #include "halfling/suggest.hpp"
 #include "picture.hpp"
-#include "resample.hpp"
 
 namespace halfling {
 
@@ -114,7 +114,8 @@ class Folder : public Dataset {
 
   std::int32_t read(std::int64_t index, std::span<std::uint8_t> pixels) const override {
     const Picture& picture = pictures_[static_cast<std::size_t>(index)];
-    middle_square(read_picture(picture.file, format_), side_, pixels);
+    const Image image = read_picture(picture.file, format_);
+    middle_square(view_of(image), side_, pixels);
     return picture.label;
   }
 

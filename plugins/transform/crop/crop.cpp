@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transform that changes the shape: a window of each sample, at a place that is drawn.
-#include <cstring>
+// A square window of each sample, at a place that is drawn, or in the middle.
+#include <algorithm>
+#include <string>
 
+#include "../window.hpp"
 #include "halfling/error.hpp"
-#include "halfling/transform.hpp"
 
 namespace {
 
@@ -11,7 +12,8 @@ using halfling::SampleFormat;
 
 class Crop : public halfling::Transform {
  public:
-  explicit Crop(const halfling::Options& options) : size_(options.integer("size")) {}
+  explicit Crop(const halfling::Options& options)
+      : size_(options.integer("size")), random_(options.string("position") == "random") {}
 
   SampleFormat output(const SampleFormat& input) const override {
     if (input.shape[1] < size_ || input.shape[2] < size_)
@@ -20,33 +22,31 @@ class Crop : public halfling::Transform {
            .where = "transform.size",
            .got = std::to_string(size_),
            .expected = "at most " + std::to_string(std::min(input.shape[1], input.shape[2])),
-           .hint = "crop before what makes samples smaller",
+           .hint = "crop before what makes samples smaller, or put `pad` before it",
            .kind = halfling::ErrorKind::usage});
     return {.shape = {input.shape[0], size_, size_}, .dtype = input.dtype};
   }
 
   void apply(const SampleFormat& format, std::span<const std::byte> from, std::span<std::byte> to,
              halfling::SampleRandom& random) const override {
-    const std::int64_t top = random.integer(0, format.shape[1] - size_);
-    const std::int64_t left = random.integer(0, format.shape[2] - size_);
-    const auto element = static_cast<std::int64_t>(size_of(format.dtype));
-    for (std::int64_t row = 0; row < format.shape[0] * size_; ++row) {
-      const std::int64_t source = row / size_ * format.shape[1] + top + row % size_;
-      std::memcpy(to.data() + row * size_ * element,
-                  from.data() + (source * format.shape[2] + left) * element,
-                  static_cast<std::size_t>(size_ * element));
-    }
+    const std::int64_t down = format.shape[1] - size_, right = format.shape[2] - size_;
+    const std::int64_t top = random_ ? random.integer(0, down) : down / 2;
+    const std::int64_t left = random_ ? random.integer(0, right) : right / 2;
+    copy_window(format.shape, from, output(format).shape, to, top, left, {});
   }
 
  private:
   std::int64_t size_;
+  bool random_;
 };
 
 using enum halfling::OptionType;
 constexpr halfling::OptionDeclaration options[] = {
     {"size", integer, "pixels", nullptr, "height and width of the window", 1, 4096},
+    {"position", string, "", "\"random\"", "where the window lies", -halfling::unbounded, halfling::unbounded,
+     "random|center"},
 };
 
 }  // namespace
 
-HALFLING_PLUGIN(Crop, "crop", "1.0.0", "a window at a random place", options)
+HALFLING_PLUGIN(Crop, "crop", HALFLING_VERSION, "keeps a square window of samples", options)

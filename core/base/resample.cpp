@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "resample.hpp"
+#include "halfling/resample.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -50,17 +50,39 @@ float blend(const Taps& taps, const Value* values, std::size_t step) {
 
 }  // namespace
 
-void middle_square(const Image& image, int side, std::span<std::uint8_t> to) {
-  const int square = std::min(image.width, image.height);
-  const std::vector<Taps> across = taps_of((image.width - square) / 2, square, side);
-  const std::vector<Taps> down = taps_of((image.height - square) / 2, square, side);
-  const auto width = static_cast<std::size_t>(image.width), height = static_cast<std::size_t>(image.height);
-  const auto channels = static_cast<std::size_t>(image.channels), edge = static_cast<std::size_t>(side);
+PixelView view_of(const Image& image) {
+  const auto channels = static_cast<std::size_t>(image.channels);
+  return {.data = image.pixels.data(),
+          .width = image.width,
+          .height = image.height,
+          .channels = image.channels,
+          .column_step = channels,
+          .row_step = channels * static_cast<std::size_t>(image.width),
+          .channel_step = 1};
+}
+
+PixelView planar_view(const std::uint8_t* data, int channels, int height, int width) {
+  const auto row = static_cast<std::size_t>(width);
+  return {.data = data,
+          .width = width,
+          .height = height,
+          .channels = channels,
+          .column_step = 1,
+          .row_step = row,
+          .channel_step = row * static_cast<std::size_t>(height)};
+}
+
+void middle_square(const PixelView& pixels, int side, std::span<std::uint8_t> to) {
+  const int square = std::min(pixels.width, pixels.height);
+  const std::vector<Taps> across = taps_of((pixels.width - square) / 2, square, side);
+  const std::vector<Taps> down = taps_of((pixels.height - square) / 2, square, side);
+  const auto height = static_cast<std::size_t>(pixels.height), edge = static_cast<std::size_t>(side);
   std::vector<float> narrow(height * edge);  // one channel, scaled across
-  for (std::size_t c = 0; c < channels; ++c) {
-    for (std::size_t y = 0; y < height; ++y)
-      for (std::size_t x = 0; x < edge; ++x)
-        narrow[y * edge + x] = blend(across[x], image.pixels.data() + y * width * channels + c, channels);
+  for (std::size_t c = 0; c < static_cast<std::size_t>(pixels.channels); ++c) {
+    for (std::size_t y = 0; y < height; ++y) {
+      const std::uint8_t* row = pixels.data + c * pixels.channel_step + y * pixels.row_step;
+      for (std::size_t x = 0; x < edge; ++x) narrow[y * edge + x] = blend(across[x], row, pixels.column_step);
+    }
     for (std::size_t y = 0; y < edge; ++y)
       for (std::size_t x = 0; x < edge; ++x)
         to[(c * edge + y) * edge + x] = static_cast<std::uint8_t>(
