@@ -36,6 +36,8 @@ std::unique_ptr<Dataset> open(const std::filesystem::path& root, const std::vect
   Options options;
   options.set("root", root.string());
   options.set("classes", classes);
+  options.set("form", "bitmaps");
+  options.set("size", std::int64_t{28});
   options.set("limit", limit);
   return make_dataset("quickdraw", options);
 }

@@ -7,10 +7,11 @@
 #include <string>
 
 #include "../data_file.hpp"
+#include "drawings.hpp"
 
 namespace halfling {
 
-class NpyFile {
+class NpyFile : public Drawings {
  public:
   static constexpr std::int64_t row_bytes = 28 * 28;
 
@@ -19,9 +20,8 @@ class NpyFile {
   /// says.
   explicit NpyFile(const std::string& file);
 
-  std::int64_t rows() const { return rows_; }
-  /// Copies a row of row_bytes bytes. Thread-safe. Throws Error where the file has become shorter meanwhile.
-  void read(std::int64_t row, std::span<std::uint8_t> to) const;
+  std::int64_t rows() const override { return rows_; }
+  void read(std::int64_t row, std::span<std::uint8_t> to) const override;
 
  private:
   std::string read_header();

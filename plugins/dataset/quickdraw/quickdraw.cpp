@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dataset "quickdraw": Google's drawings as 28x28 bitmaps, one numpy file per class, read as it is needed.
+// Dataset "quickdraw": Google's drawings, a file for each class, read as they are needed: 28x28 bitmaps
+// (numpy), or strokes (JSON), which are drawn at any size.
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <set>
 
 #include "halfling/dataset.hpp"
 #include "halfling/error.hpp"
 #include "halfling/suggest.hpp"
 #include "npy_file.hpp"
+#include "strokes_file.hpp"
 
 namespace halfling {
 
@@ -17,23 +20,47 @@ constexpr const char* first_ten[] = {"airplane", "apple", "bee", "bird", "book",
                                      "clock",    "cow",   "dog", "eye",  "fish"};
 
 constexpr OptionDeclaration options[] = {
-    {"root", OptionType::path, "", nullptr, "folder with <class>.npy or full_numpy_bitmap_<class>.npy"},
+    {"root", OptionType::path, "", nullptr,
+     "folder with <class>.npy or full_numpy_bitmap_<class>.npy; of strokes with <class>.ndjson or "
+     "full_simplified_<class>.ndjson"},
     {"classes", OptionType::string_list, "",
      R"(["airplane", "apple", "bee", "bird", "book", "clock", "cow", "dog", "eye", "fish"])",
      "class names, as the files are called; a label is a place in this list"},
+    {"form", OptionType::string, "", "\"bitmaps\"",
+     "bitmaps: the numpy files; strokes: the simplified ndjson files, drawn as the bitmaps were", -unbounded,
+     unbounded, "bitmaps|strokes"},
+    {"size", OptionType::integer, "pixels", "28",
+     "height and width of a sample; other than 28: of strokes only", 8, 1024},
     {"limit", OptionType::integer, "drawings", "0", "most drawings of one class; 0: all", 0, 1e9},
 };
 
-std::string url_of(const std::string& name) {
-  std::string url = "https://storage.googleapis.com/quickdraw_dataset/full/numpy_bitmap/";
-  for (const char c : name) url += c == ' ' ? std::string("%20") : std::string(1, c);
-  return url + ".npy";
+/// What the files of a form are called, and where they come from.
+struct Form {
+  std::string end, prefix, folder;
+
+  std::string url_of(const std::string& name) const {
+    std::string url = "https://storage.googleapis.com/quickdraw_dataset/full/" + folder + "/";
+    for (const char c : name) url += c == ' ' ? std::string("%20") : std::string(1, c);
+    return url + end;
+  }
+};
+
+Form form_of(const Options& options) {
+  if (options.string("form") == "strokes") return {".ndjson", "full_simplified_", "simplified"};
+  if (options.integer("size") != 28)
+    throw Error({.what = "bitmaps of Quick, Draw! have 28x28 pixels",
+                 .where = "dataset.size",
+                 .got = std::to_string(options.integer("size")),
+                 .expected = "28",
+                 .hint = "other sizes: dataset.form = \"strokes\", or a [[transform]] with use = \"resize\"",
+                 .kind = ErrorKind::usage});
+  return {".npy", "full_numpy_bitmap_", "numpy_bitmap"};
 }
 
 /// The class's file under `root`; empty where there is none.
-std::filesystem::path file_of(const std::filesystem::path& root, const std::string& name) {
-  for (const char* prefix : {"", "full_numpy_bitmap_"}) {
-    const std::filesystem::path file = root / (prefix + name + ".npy");
+std::filesystem::path file_of(const std::filesystem::path& root, const std::string& name, const Form& form) {
+  for (const std::string& prefix : {std::string(), form.prefix}) {
+    const std::filesystem::path file = root / (prefix + name + form.end);
     std::error_code ignored;
     if (std::filesystem::exists(file, ignored)) return file;
   }
@@ -51,36 +78,36 @@ void check_names(const std::vector<std::string>& classes) {
 }
 
 /// Names of the classes whose files lie under `root`, and of those that every copy has.
-std::vector<std::string> known_names(const std::filesystem::path& root) {
+std::vector<std::string> known_names(const std::filesystem::path& root, const Form& form) {
   std::set<std::string> names(std::begin(first_ten), std::end(first_ten));
-  constexpr std::string_view prefix = "full_numpy_bitmap_";
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(root, ignored)) {
     std::string name = entry.path().stem().string();
-    if (entry.path().extension() == ".npy")
-      names.insert(name.starts_with(prefix) ? name.substr(prefix.size()) : name);
+    if (entry.path().extension() == form.end)
+      names.insert(name.starts_with(form.prefix) ? name.substr(form.prefix.size()) : name);
   }
   return {names.begin(), names.end()};
 }
 
-void check_files(const std::filesystem::path& root, const std::vector<std::string>& classes) {
-  const std::vector<std::string> known = known_names(root);
+void check_files(const std::filesystem::path& root, const std::vector<std::string>& classes,
+                 const Form& form) {
+  const std::vector<std::string> known = known_names(root, form);
   std::vector<ErrorDetails> faults;
   std::string missing, urls;
   for (const std::string& name : classes) {
-    if (!file_of(root, name).empty()) continue;
+    if (!file_of(root, name, form).empty()) continue;
     const std::string near = did_you_mean(name, known);
     if (!near.empty() && std::ranges::find(known, name) == known.end()) {
       faults.push_back({.what = "there are no drawings of this class",
                         .where = "dataset.classes",
                         .got = name,
-                        .expected = name + ".npy in " + root.string(),
-                        .hint = near + " If it is a class of its own, fetch " + url_of(name),
+                        .expected = name + form.end + " in " + root.string(),
+                        .hint = near + " If it is a class of its own, fetch " + form.url_of(name),
                         .kind = ErrorKind::usage});
       continue;
     }
-    missing += (missing.empty() ? "" : ", ") + name + ".npy";
-    urls += "\n    " + url_of(name);
+    missing += (missing.empty() ? "" : ", ") + name + form.end;
+    urls += "\n    " + form.url_of(name);
   }
   const bool folder = std::filesystem::is_directory(root);
   if (!folder || !missing.empty())
@@ -96,31 +123,39 @@ void check_files(const std::filesystem::path& root, const std::vector<std::strin
 
 class QuickDraw : public Dataset {
  public:
-  explicit QuickDraw(const Options& given) : classes_(given.strings("classes")) {
+  explicit QuickDraw(const Options& given)
+      : classes_(given.strings("classes")), side_(static_cast<int>(given.integer("size"))) {
     const std::filesystem::path root = given.string("root");
     check_names(classes_);
-    check_files(root, classes_);
+    const Form form = form_of(given);
+    check_files(root, classes_, form);
     for (const std::string& name : classes_) {
-      const NpyFile& file = files_.emplace_back(file_of(root, name).string());
-      const std::int64_t limit = given.integer("limit");
-      ends_.push_back(size() + (limit > 0 ? std::min(limit, file.rows()) : file.rows()));
+      files_.push_back(open(file_of(root, name, form).string()));
+      const std::int64_t limit = given.integer("limit"), rows = files_.back()->rows();
+      ends_.push_back(size() + (limit > 0 ? std::min(limit, rows) : rows));
     }
   }
 
   std::int64_t size() const override { return ends_.empty() ? 0 : ends_.back(); }
-  Shape sample_shape() const override { return {1, 28, 28}; }
+  Shape sample_shape() const override { return {1, side_, side_}; }
   const std::vector<std::string>& classes() const override { return classes_; }
 
   std::int32_t read(std::int64_t index, std::span<std::uint8_t> pixels) const override {
     const auto place = std::upper_bound(ends_.begin(), ends_.end(), index) - ends_.begin();
     const std::int64_t begin = place == 0 ? 0 : ends_[static_cast<std::size_t>(place - 1)];
-    files_[static_cast<std::size_t>(place)].read(index - begin, pixels);
+    files_[static_cast<std::size_t>(place)]->read(index - begin, pixels);
     return static_cast<std::int32_t>(place);
   }
 
  private:
+  std::unique_ptr<const Drawings> open(const std::string& file) const {
+    if (file.ends_with(".npy")) return std::make_unique<NpyFile>(file);
+    return std::make_unique<StrokesFile>(file, side_);
+  }
+
   std::vector<std::string> classes_;
-  std::vector<NpyFile> files_;
+  int side_;
+  std::vector<std::unique_ptr<const Drawings>> files_;
   std::vector<std::int64_t> ends_;  // the samples of class i end before ends_[i]
 };
 
@@ -129,4 +164,4 @@ class QuickDraw : public Dataset {
 }  // namespace halfling
 
 HALFLING_PLUGIN(halfling::QuickDraw, "quickdraw", HALFLING_VERSION,
-                "Quick, Draw! drawings as 28x28 numpy bitmaps", halfling::options)
+                "Quick, Draw! drawings: 28x28 numpy bitmaps, or strokes at any size", halfling::options)
