@@ -44,4 +44,8 @@ const std::vector<std::string>& Options::strings(std::string_view name) const {
   return as<std::vector<std::string>>(at(name), name, "list of strings");
 }
 
+const std::vector<double>& Options::numbers(std::string_view name) const {
+  return as<std::vector<double>>(at(name), name, "list of numbers");
+}
+
 }  // namespace halfling

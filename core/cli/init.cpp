@@ -53,6 +53,7 @@ std::string placeholder(const OptionRule& rule) {
     case OptionType::size:
       return "\"1MiB\"";
     case OptionType::string_list:
+    case OptionType::number_list:
       return "[]";
     case OptionType::string:
     case OptionType::path:

@@ -37,6 +37,8 @@ const char* name_of(OptionType type) {
       return "size";
     case OptionType::string_list:
       return "list of strings";
+    case OptionType::number_list:
+      return "list of numbers";
   }
   return "unknown";
 }

@@ -106,9 +106,8 @@ void draw(const po::variables_map& values, const Registry& registry, const fs::p
                 experiment.architecture.use, "a run of a GAN", {});
   const std::unique_ptr<Session> session = platform.backend->open(platform.device_index);
   Sampler sampler(*session, *platform.architecture, *platform.policy,
-                  {label.spec.image, label.spec.classes, columns(values, label.classes),
-                   rows(values, experiment.sample.rows), seed(values, experiment.sample.seed),
-                   averages_to_draw_with(experiment)});
+                  {label.spec, columns(values, label.classes), rows(values, experiment.sample.rows),
+                   seed(values, experiment.sample.seed), averages_to_draw_with(experiment)});
   load_states(*checkpoint, sampler.graph().states(), *session);
   write_png(out, sampler.draw());
   std::cerr << fmt::format("{}: iteration {} of {} on {}\n", out, label.iteration, experiment.name,

@@ -71,8 +71,8 @@ class Maker {
 
  private:
   std::unique_ptr<quality::Extractor> loaded(const ClassifierExtractor::LoadStates& load) const {
-    return std::make_unique<ClassifierExtractor>(trial_, registry_, real_.shape(),
-                                                 static_cast<std::int64_t>(real_.classes().size()), load);
+    const BatchSpec spec{0, real_.shape(), static_cast<std::int64_t>(real_.classes().size()), real_.values()};
+    return std::make_unique<ClassifierExtractor>(trial_, registry_, spec, load);
   }
 
   /// nullptr where there is none, or a damaged one, which is then trained anew.

@@ -27,9 +27,9 @@ std::string hash_of(const std::vector<State>& states, const Session& session) {
 }  // namespace
 
 ClassifierExtractor::ClassifierExtractor(const Experiment& trial, const Registry& registry,
-                                         const Shape& image, std::int64_t classes, const LoadStates& load)
+                                         const BatchSpec& spec, const LoadStates& load)
     : platform_(make_platform(trial, registry)),
-      spec_{batch, image, classes},
+      spec_{batch, spec.image, spec.classes, spec.values},
       session_(platform_.backend->open(platform_.device_index)),
       graph_(build_classification(*platform_.architecture, *platform_.policy, spec_)),
       executable_(session_->compile(graph_)) {

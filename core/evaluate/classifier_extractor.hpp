@@ -16,9 +16,9 @@ class ClassifierExtractor final : public quality::Extractor {
   /// Writes these states into the session.
   using LoadStates = std::function<void(const std::vector<State>&, Session&)>;
 
-  /// The trial is a classifier's, for images of this shape.
-  ClassifierExtractor(const Experiment& trial, const Registry& registry, const Shape& image,
-                      std::int64_t classes, const LoadStates& load);
+  /// The trial is a classifier's, for images as the spec says; its batch does not matter.
+  ClassifierExtractor(const Experiment& trial, const Registry& registry, const BatchSpec& spec,
+                      const LoadStates& load);
 
   /// "classifier-" and a hash of its weights.
   std::string name() const override { return name_; }

@@ -39,7 +39,7 @@ quality::Images GeneratedImages::draw(std::span<const std::int32_t> labels, cons
   const std::unique_ptr<Session> session = platform_.backend->open(platform_.device_index);
   std::vector<std::int32_t> columns(static_cast<std::size_t>(batch));
   Sampler sampler(*session, *platform_.architecture, *platform_.policy,
-                  {label_.spec.image, label_.spec.classes, columns, 1, seed, average});
+                  {label_.spec, columns, 1, seed, average});
   load_states(checkpoint_, sampler.graph().states(), *session);
   quality::Images images{label_.spec.image, {}, {labels.begin(), labels.end()}};
   for (std::size_t first = 0; first < labels.size(); first += columns.size()) {

@@ -23,6 +23,7 @@ class RealImages {
   /// random in transforms is the same every time, too.
   quality::Images take(Part part, std::int64_t count) const;
   const Shape& shape() const { return chain_.output().shape; }
+  ValueRange values() const { return chain_.output().values.value_or(ValueRange{}); }
   const std::vector<std::string>& classes() const { return whole_->classes(); }
   /// A hash of the sizes, the classes, and all images, or of many where there are millions.
   std::string content() const;

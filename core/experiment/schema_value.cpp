@@ -84,6 +84,8 @@ ordered_json accepted_schema(const OptionRule& rule) {
       return pattern(size_pattern());
     case OptionType::string_list:
       return list();
+    case OptionType::number_list:
+      return {{"type", "array"}, {"items", numeric("number", d)}};
   }
   return {};
 }

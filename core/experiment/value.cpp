@@ -39,6 +39,7 @@ struct Check {
   std::optional<OptionValue> path() const;
   std::optional<OptionValue> quantity() const;
   std::optional<OptionValue> list() const;
+  std::optional<OptionValue> numbers() const;
   std::optional<OptionValue> in_range(double value, OptionValue result) const;
   std::string unit_hint() const;
   bool takes(const std::string& toml) const;
@@ -99,15 +100,16 @@ std::optional<OptionValue> Check::integer() const {
   return in_range(static_cast<double>(*i), *i);
 }
 
+std::optional<double> number_in(const TomlNode& node) {
+  if (const auto* i = std::get_if<std::int64_t>(&node.value)) return static_cast<double>(*i);
+  if (const auto* d = std::get_if<double>(&node.value)) return *d;
+  return std::nullopt;
+}
+
 std::optional<OptionValue> Check::number() const {
-  double value = 0;
-  if (const auto* i = std::get_if<std::int64_t>(&node.value)) {
-    value = static_cast<double>(*i);
-  } else if (const auto* d = std::get_if<double>(&node.value)) {
-    value = *d;
-  } else {
-    return wrong_type();
-  }
+  const std::optional<double> given = number_in(node);
+  if (!given) return wrong_type();
+  const double value = *given;
   if (!std::isfinite(value)) return fail(Fault::bad_value, fmt::format("\"{}\" is not finite", key));
   return in_range(value, value);
 }
@@ -197,6 +199,26 @@ std::optional<OptionValue> Check::list() const {
   return result;
 }
 
+std::optional<OptionValue> Check::numbers() const {
+  if (const auto one = number_in(node); one && std::isfinite(*one))
+    return fail(Fault::wrong_type, fmt::format("\"{}\" is {}", key, type_name(node)),
+                fmt::format("write [{}]", written(node)));
+  if (!node.array()) return wrong_type();
+  const OptionDeclaration& d = option.declaration;
+  std::vector<double> result;
+  for (const TomlNode& element : *node.array()) {
+    const auto refuse = [&](Fault fault, std::string_view what) {
+      return fail(fault, fmt::format("\"{}\" has {} in it", key, what), {}, &element.place);
+    };
+    const std::optional<double> value = number_in(element);
+    if (!value) return refuse(Fault::wrong_type, type_name(element));
+    if (!std::isfinite(*value)) return refuse(Fault::bad_value, "a number that is not finite");
+    if (*value < d.minimum || *value > d.maximum) return refuse(Fault::out_of_range, written(element));
+    result.push_back(*value);
+  }
+  return result;
+}
+
 std::optional<OptionValue> Check::value() const {
   if (option.interval || option.length) return quantity();
   switch (option.declaration.type) {
@@ -216,6 +238,8 @@ std::optional<OptionValue> Check::value() const {
       return quantity();
     case OptionType::string_list:
       return list();
+    case OptionType::number_list:
+      return numbers();
   }
   return std::nullopt;
 }

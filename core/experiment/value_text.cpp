@@ -72,6 +72,8 @@ std::string accepted(const OptionRule& option) {
       return with_range(fmt::format("a size such as {}", sizes), d);
     case OptionType::string_list:
       return "a list of texts such as [\"a\", \"b\"]";
+    case OptionType::number_list:
+      return with_range("a list of numbers such as [0.5, 0.25], each", d);
   }
   return {};
 }
@@ -107,6 +109,11 @@ struct ToText {
     std::string text = "[";
     for (const std::string& element : value)
       text += (text.size() > 1 ? ", " : "") + toml_string(escape_references(element));
+    return text + "]";
+  }
+  std::string operator()(const std::vector<double>& value) const {
+    std::string text = "[";
+    for (const double element : value) text += (text.size() > 1 ? ", " : "") + format_number(element);
     return text + "]";
   }
 };

@@ -121,10 +121,53 @@ Value spectral_norm(Value weight, const std::string& name, Mode mode, int axis) 
 
 }  // namespace nn
 
-Value images_input(Graph& graph, const BatchSpec& spec) {
-  return {&graph,
-          graph.input("images", DType::f32, {spec.batch, spec.image[0], spec.image[1], spec.image[2]})};
+namespace {
+
+/// A number for each channel, as an operand of [N,C,H,W].
+Value by_channel(Graph& graph, const std::vector<double>& values) {
+  std::vector<Value> parts;
+  for (const double value : values) parts.push_back(constant(graph, value, {1, 1, 1, 1}));
+  return parts.size() == 1 ? parts.front() : concat(parts, 1);
 }
+
+bool is_unit(const ValueRange& values) {
+  return values == ValueRange{};
+}
+
+std::vector<double> spans(const ValueRange& values) {
+  std::vector<double> result;
+  for (std::size_t c = 0; c < values.low.size(); ++c) result.push_back(values.high[c] - values.low[c]);
+  return result;
+}
+
+/// Of images in [0, 1].
+Value stretched(Value images, const ValueRange& values) {
+  if (is_unit(values)) return images;
+  if (values.low.size() == 1) return spans(values)[0] * images + values.low[0];
+  Graph& graph = *images.graph;
+  return by_channel(graph, spans(values)) * images + by_channel(graph, values.low);
+}
+
+}  // namespace
+
+Value images_input(Graph& graph, const BatchSpec& spec) {
+  const Value images{
+      &graph, graph.input("images", DType::f32, {spec.batch, spec.image[0], spec.image[1], spec.image[2]})};
+  return stretched(images, spec.values);
+}
+
+Value image_output(Value x, const BatchSpec& spec) {
+  return stretched(sigmoid(x), spec.values);
+}
+
+Value unit_images(Value images, const BatchSpec& spec) {
+  const ValueRange& values = spec.values;
+  if (is_unit(values)) return images;
+  if (values.low.size() == 1) return 1 / spans(values)[0] * (images + -values.low[0]);
+  Graph& graph = *images.graph;
+  return (images - by_channel(graph, values.low)) / by_channel(graph, spans(values));
+}
+
 Value labels_input(Graph& graph, const BatchSpec& spec, const std::string& name) {
   return {&graph, graph.input(name, DType::i32, {spec.batch})};
 }

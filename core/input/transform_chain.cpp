@@ -29,7 +29,9 @@ TransformChain::TransformChain(const SampleFormat& input, std::vector<NamedTrans
     : transforms_(std::move(transforms)), formats_{input} {
   for (const NamedTransform& element : transforms_) {
     largest_ = std::max(largest_, formats_.back().bytes());
-    formats_.push_back(output_of(element, formats_.back()));
+    SampleFormat made = output_of(element, formats_.back());
+    if (!made.values) made.values = formats_.back().values;
+    formats_.push_back(std::move(made));
     streams_.push_back(stream_of("transform." + element.name));
   }
 }

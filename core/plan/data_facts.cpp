@@ -19,6 +19,7 @@ DataFacts facts_of(const Experiment& experiment, const Registry& registry) {
 DataFacts transformed(DataFacts facts, const Experiment& experiment, const Registry& registry) {
   const TransformChain chain({.shape = facts.image}, make_transforms(experiment, registry));
   facts.image = chain.output().shape;
+  facts.values = chain.output().values.value_or(ValueRange{});
   return facts;
 }
 

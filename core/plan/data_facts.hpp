@@ -8,6 +8,7 @@
 
 #include "experiment/experiment.hpp"
 #include "halfling/shape.hpp"
+#include "halfling/value_range.hpp"
 #include "plugin/registry.hpp"
 
 namespace halfling {
@@ -17,6 +18,7 @@ struct DataFacts {
   Shape image;               ///< {C, H, W}, as the networks see it
   std::vector<std::string> classes;
   std::int64_t held_out = 0;  ///< samples
+  ValueRange values = {};     ///< of the bytes, in the networks
 };
 
 /// Of the data set, without transforms; it is closed again.

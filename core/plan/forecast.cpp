@@ -16,7 +16,7 @@ namespace halfling {
 namespace {
 
 BatchSpec spec_of(const DataFacts& data, std::int64_t batch) {
-  return {batch, data.image, static_cast<std::int64_t>(data.classes.size())};
+  return {batch, data.image, static_cast<std::int64_t>(data.classes.size()), data.values};
 }
 
 /// The iterations of a trial, one of each variant, and how often each runs.
@@ -173,7 +173,7 @@ MemoryForecast memory_of(const Experiment& e, const Platform& platform, const Ba
     memory.updates += other.updates;
   }
   if (!platform.device.own_memory) memory.snapshot = memory.states();
-  const BatchSpec grid{e.sample.rows * spec.classes, spec.image, spec.classes};
+  const BatchSpec grid{e.sample.rows * spec.classes, spec.image, spec.classes, spec.values};
   memory.grids = memory_of(build_sampling(*platform.architecture, *platform.policy, grid)).temporaries();
   if (e.monitor.every)
     memory.monitor = memory_of(build_monitor(maker.observed(spec), e.monitor.values).graph).temporaries();

@@ -59,7 +59,8 @@ std::vector<ErrorDetails> unknown_operations(const Experiment& experiment,
 }
 
 BatchSpec spec_of(const Experiment& experiment, const DataFacts& data) {
-  return {experiment.input.batch_size, data.image, static_cast<std::int64_t>(data.classes.size())};
+  return {experiment.input.batch_size, data.image, static_cast<std::int64_t>(data.classes.size()),
+          data.values};
 }
 
 KnownNames names_of(const std::vector<Phase>& phases) {

@@ -52,6 +52,8 @@ TensorMetadata metadata_of(const CheckpointLabel& label) {
           {"epoch", std::to_string(label.epoch)},
           {"batch_size", std::to_string(spec.batch)},
           {"image", json(extents(spec.image)).dump()},
+          {"low", json(spec.values.low).dump()},
+          {"high", json(spec.values.high).dump()},
           {"classes", json(label.classes).dump()}};
 }
 
@@ -161,6 +163,8 @@ CheckpointLabel read_label(const fs::path& file) {
     const auto image = value("image").get<std::array<std::int64_t, 3>>();
     label.spec = {
         value("batch_size"), {image[0], image[1], image[2]}, static_cast<std::int64_t>(label.classes.size())};
+    if (tensors.metadata().contains("low"))  // written since there are ranges other than [0, 1]
+      label.spec.values = {value("low"), value("high")};
     return label;
   } catch (const std::exception& error) {
     throw unusable(file, "this is no checkpoint of halfling", error.what(),

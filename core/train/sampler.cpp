@@ -31,7 +31,9 @@ std::uint8_t pixel(double value) {
 
 Graph sampling_graph(const Architecture& architecture, const PrecisionPolicy& policy,
                      const GridRequest& request) {
-  Graph graph = build_sampling(architecture, policy, {image_count(request), request.image, request.classes});
+  BatchSpec spec = request.spec;
+  spec.batch = image_count(request);
+  Graph graph = build_sampling(architecture, policy, spec);
   if (!request.average.active()) return graph;
   return with_averages(graph, averaged_states(graph, request.average));
 }
@@ -52,7 +54,7 @@ std::vector<std::uint8_t> Sampler::images(std::span<const std::int32_t> labels, 
       executable_->write(port.name, std::as_bytes(labels));
     else
       executable_->write(port.name,
-                         fixed_noise(*noise, graph_.value(port.value).shape, request_.classes, seed));
+                         fixed_noise(*noise, graph_.value(port.value).shape, request_.spec.classes, seed));
   }
   executable_->run();
   const std::vector<double> values = read_numbers(*executable_, graph_, "samples");
@@ -62,7 +64,7 @@ std::vector<std::uint8_t> Sampler::images(std::span<const std::int32_t> labels, 
 }
 
 Image Sampler::draw() {
-  return grid(images(grid_labels(request_), request_.seed), request_.image,
+  return grid(images(grid_labels(request_), request_.seed), request_.spec.image,
               static_cast<int>(request_.columns.size()));
 }
 

@@ -18,8 +18,7 @@
 namespace halfling {
 
 struct GridRequest {
-  Shape image;                        ///< {C, H, W}
-  std::int64_t classes = 0;           ///< that the architecture was trained with
+  BatchSpec spec;                     ///< as in training; its batch does not matter
   std::vector<std::int32_t> columns;  ///< class of each column
   std::int64_t rows = 0;              ///< images per column
   std::uint64_t seed = 0;             ///< of the noise

@@ -47,7 +47,8 @@ Trial::Trial(const Experiment& experiment, const Registry& registry, World world
   make_components(registry);
   const TransformChain chain({.shape = dataset_->sample_shape()}, make_transforms(experiment, registry));
   spec_ = {experiment.input.batch_size, chain.output().shape,
-           static_cast<std::int64_t>(dataset_->classes().size())};
+           static_cast<std::int64_t>(dataset_->classes().size()),
+           chain.output().values.value_or(ValueRange{})};
   cycle_.emplace(platform_.architecture->training(spec_));
   source_ = std::make_unique<BatchSource>(*dataset_, batch_settings(experiment, own_samples(), world),
                                           make_transforms(experiment, registry));
@@ -115,11 +116,7 @@ void Trial::compile() {
 void Trial::make_sampler() {
   std::vector<std::int32_t> columns(static_cast<std::size_t>(spec_.classes));
   std::iota(columns.begin(), columns.end(), 0);
-  const GridRequest request{spec_.image,
-                            spec_.classes,
-                            columns,
-                            experiment_.sample.rows,
-                            experiment_.sample.seed,
+  const GridRequest request{spec_, columns, experiment_.sample.rows, experiment_.sample.seed,
                             averages_to_draw_with(experiment_)};
   sampler_ = std::make_unique<Sampler>(*session_, *platform_.architecture, *platform_.policy, request);
 }

@@ -110,6 +110,23 @@ TEST_CASE("a transform that does not fit is told before anything runs, at its op
   CHECK(transformed.bench.folders().empty());
 }
 
+TEST_CASE("normalize changes what the networks see, and grids are drawn in its range, also from a checkpoint") {
+  const std::string normalize = "\n[[transform]]\nuse = \"normalize\"\n";
+  const Transformed plain(""), ranged(normalize), same(normalize + "mean = [0]\ndeviation = [1]\n");
+  for (const Transformed* each : {&plain, &ranged, &same}) each->run({"--quiet"});
+  const auto losses = [](const Transformed& t) {
+    return read_json(t.bench.folders().front() / "summary.json")["operations"];
+  };
+  CHECK(losses(plain) != losses(ranged));
+  CHECK(losses(plain) == losses(same));
+  const fs::path run = ranged.bench.folders().front();
+  const std::string out = (ranged.bench.scratch() / "grid.png").string();
+  const Outcome drawn = test::call(ranged.bench.scratch(), {"sample", run.string(), "--out", out});
+  CAPTURE(drawn.err);
+  REQUIRE(drawn.status == 0);
+  CHECK(read_file(out) == read_file(run / "samples/00000012.png"));
+}
+
 TEST_CASE("extends, --set and a sweep reach a transform; explain, diff and the run's label tell") {
   const Transformed transformed(flip);
   const std::string child = (transformed.bench.scratch() / "child.toml").string();

@@ -30,7 +30,8 @@ class Wgan final : public Architecture {
 
   Graph sampling(const BatchSpec& spec) const override {
     Graph graph;
-    graph.output("samples", generator(graph, spec, labels_input(graph, spec), Mode::inference));
+    const Value images = generator(graph, spec, labels_input(graph, spec), Mode::inference);
+    graph.output("samples", unit_images(images, spec));
     return graph;
   }
 
@@ -70,7 +71,7 @@ class Wgan final : public Architecture {
     const Value middle =
         nn::batch_norm(matmul(h, nn::spectral_norm(w, "g.fc.norm", mode), false, true), "g.bn", {}, mode);
     const Value images = nn::linear(relu(middle), "g.out", spec.image.elements());
-    return sigmoid(reshape(images, {spec.batch, spec.image[0], spec.image[1], spec.image[2]}));
+    return image_output(reshape(images, {spec.batch, spec.image[0], spec.image[1], spec.image[2]}), spec);
   }
 
   static Value critic(Value x) {

@@ -55,6 +55,9 @@ inline constexpr OptionDeclaration flip_options[] = {
 inline constexpr OptionDeclaration crop_options[] = {
     {"size", OptionType::integer, "pixels", nullptr, "height and width of what is left", 1, 4096},
 };
+inline constexpr OptionDeclaration normalize_options[] = {
+    {"mean", OptionType::number_list, "", "[0.5]", "subtracted, for all channels or for each", 0, 1},
+};
 inline constexpr OptionDeclaration table_options[] = {
     {"file", OptionType::path, "", nullptr, "file that is written"},
 };
@@ -75,6 +78,7 @@ class DeclaredPlugins : public PluginCatalog {
     add("dataset", "synthetic", synthetic_options);
     add("transform", "flip", flip_options);
     add("transform", "crop", crop_options);
+    add("transform", "normalize", normalize_options);
     add("architecture", "acgan", acgan_options);
     add("reporter", "table", table_options);
   }

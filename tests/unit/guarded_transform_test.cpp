@@ -2,6 +2,8 @@
 // The boundary of transforms.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include <stdexcept>
 
 #include "guarded.hpp"
@@ -38,6 +40,10 @@ TEST_CASE("what a transform makes is checked where it enters, and what it throws
   CHECK(made({.shape = {2, 2}}).got == "u8 [2, 2]");
   CHECK(made({.shape = {1, 0, 2}}).got == "u8 [1, 0, 2]");
   CHECK(made({.shape = {1, 2, 2}, .dtype = DType::f32}).got == "f32 [1, 2, 2]");
+  CHECK(made({.shape = {3, 2, 2}, .values = ValueRange{{-1, 0, 1}, {1, 1, 2}}}).what.empty());
+  for (const ValueRange& none : {ValueRange{{0, 0}, {1, 1}}, ValueRange{{0}, {0}}, ValueRange{{0}, {NAN}},
+                                 ValueRange{{}, {}}, ValueRange{{0, 0, 0}, {1}}})
+    CHECK(made({.shape = {3, 2, 2}, .values = none}).what.ends_with("a range of values that is none"));
   CHECK(made({.shape = {2, 2}}).where == place("Transform::output", "transform"));
   const auto transform = guarded<Transform>(std::make_unique<Spoilt>());
   SampleRandom random(1, 2, 3, 4);

@@ -148,3 +148,32 @@ TEST_CASE("random transforms draw the same for a sample of an epoch, whoever ask
     for (std::int64_t sample = 0; sample < 20; ++sample)
       CHECK(made(named, {1, 8, 8}, pixels, sample) == made(named, {1, 8, 8}, pixels, sample));
 }
+
+TEST_CASE("normalize leaves the bytes and says what they are, as torchvision's Normalize does") {
+  using List = std::vector<double>;
+  const auto normalize = [](List mean, List deviation) {
+    return built("normalize", {{"mean", std::move(mean)}, {"deviation", std::move(deviation)}});
+  };
+  const SampleFormat colour{.shape = {3, 1, 2}};
+  const Bytes pixels{1, 2, 3, 4, 5, 6};
+  CHECK(made(normalize({0.5}, {0.5}), {3, 1, 2}, pixels) == pixels);
+  const auto values = [&](List mean, List deviation) {
+    return normalize(std::move(mean), std::move(deviation)).transform->output(colour).values.value();
+  };
+  CHECK(values({0.5}, {0.5}) == ValueRange{{-1}, {1}});
+  CHECK(values({0}, {1}) == ValueRange{});
+  CHECK(values({0.5, 0.25, 0}, {0.5, 0.25, 2}) == ValueRange{{-1, -1, 0}, {1, 3, 0.5}});
+  CHECK(values({0.5, 0.25, 0}, {0.5}) == ValueRange{{-1, -0.5, 0}, {1, 1.5, 2}});
+  const ErrorDetails error = error_of([&] { values({0, 1}, {1}); });
+  CHECK(error.where.starts_with("transform.mean"));
+  CHECK(error.expected == "1 or 3");
+}
+
+TEST_CASE("what follows normalize keeps the range that it gave") {
+  NamedTransform normal =
+      built("normalize", {{"mean", std::vector<double>{0.5}}, {"deviation", std::vector<double>{0.5}}});
+  const TransformChain after({.shape = {1, 4, 4}}, chain(std::move(normal), crop(2, "center")));
+  CHECK(after.output().values == ValueRange{{-1}, {1}});
+  CHECK(after.output().shape == Shape{1, 2, 2});
+  CHECK(!TransformChain({.shape = {1, 4, 4}}, chain(crop(2, "center"))).output().values);
+}

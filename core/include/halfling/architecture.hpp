@@ -9,6 +9,7 @@
 
 #include "halfling/nn.hpp"
 #include "halfling/plugin.hpp"
+#include "halfling/value_range.hpp"
 
 namespace halfling {
 
@@ -17,6 +18,7 @@ struct BatchSpec {
   std::int64_t batch = 0;
   Shape image;  ///< {C, H, W}
   std::int64_t classes = 0;
+  ValueRange values = {};  ///< of images, real and generated; images_input and image_output see to it
 };
 
 /// A loss, and the parameters that it updates.
@@ -45,8 +47,13 @@ struct Phase {
 
 // Inputs that a graph may declare by these functions; each is the same value in every phase that reads the
 // batch.
-/// [N,C,H,W], f32 in [0, 1].
+/// [N,C,H,W], f32 in spec.values.
 HALFLING_API Value images_input(Graph& graph, const BatchSpec& spec);
+/// Generated images in spec.values, of a generator's last layer, [N,C,H,W]: its sigmoid, stretched to them,
+/// which is tanh(x / 2) for [-1, 1].
+HALFLING_API Value image_output(Value x, const BatchSpec& spec);
+/// Images in spec.values, [N,C,H,W], as [0, 1]: "samples" of `sampling`.
+HALFLING_API Value unit_images(Value images, const BatchSpec& spec);
 /// i32 [N]: of the batch, or under the name of a Noise::classes, drawn at random.
 HALFLING_API Value labels_input(Graph& graph, const BatchSpec& spec, const std::string& name = "labels");
 /// f32 of any shape, drawn anew for each batch as the Noise of this name says.

@@ -25,6 +25,7 @@ enum class OptionType : int {
   duration,  ///< "7min", "1h20m", "30s"; delivered as number, in seconds
   size,      ///< "512MiB"; delivered as integer, in bytes
   string_list,
+  number_list,
 };
 
 inline constexpr double unbounded = std::numeric_limits<double>::infinity();
@@ -41,7 +42,8 @@ struct OptionDeclaration {
   const char* choices = nullptr;  ///< "fp16|bf16|auto", for strings
 };
 
-using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
+using OptionValue =
+    std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::vector<double>>;
 
 /// The checked values of one component: every declared option is present. Asking for an undeclared name or
 /// with the wrong type is a programming error and throws std::logic_error.
@@ -53,6 +55,7 @@ class HALFLING_API Options {
   double number(std::string_view name) const;  ///< also of an integer
   const std::string& string(std::string_view name) const;
   const std::vector<std::string>& strings(std::string_view name) const;
+  const std::vector<double>& numbers(std::string_view name) const;
   const std::map<std::string, OptionValue, std::less<>>& values() const { return values_; }
 
  private:

@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "halfling/dtype.hpp"
 #include "halfling/plugin.hpp"
 #include "halfling/sample_random.hpp"
 #include "halfling/shape.hpp"
+#include "halfling/value_range.hpp"
 
 namespace halfling {
 
@@ -18,6 +20,8 @@ namespace halfling {
 struct SampleFormat {
   Shape shape;              ///< {C, H, W}
   DType dtype = DType::u8;  ///< 0 = black, 255 = white; core carries no other one yet
+  /// Of the bytes, in the networks. None: [0, 1]; in the output of a transform: as in its input.
+  std::optional<ValueRange> values = {};
   std::size_t bytes() const { return static_cast<std::size_t>(shape.elements()) * size_of(dtype); }
   bool operator==(const SampleFormat&) const = default;
 };

@@ -42,7 +42,7 @@ class Acgan : public Architecture {
   Graph sampling(const BatchSpec& spec) const override {
     check(spec);
     Graph graph;
-    graph.output("samples", generator(graph, spec, Mode::inference));
+    graph.output("samples", unit_images(generator(graph, spec, Mode::inference), spec));
     return graph;
   }
 
@@ -108,7 +108,7 @@ class Acgan : public Architecture {
     h = reshape(h, {spec.batch, second_channels_, side, side});
     h = nn::conv2d_transpose(h, "g.deconv3", first_channels_, 4, 2, 1, normal);
     h = relu(nn::batch_norm(h, "g.bn3", norm_, mode));
-    return sigmoid(nn::conv2d_transpose(h, "g.deconv4", spec.image[0], 4, 2, 1, normal));
+    return image_output(nn::conv2d_transpose(h, "g.deconv4", spec.image[0], 4, 2, 1, normal), spec);
   }
 
   Judgement discriminator(Value x) const {
