@@ -54,24 +54,34 @@ const char* name_of(std::filesystem::file_type type) {
 
 }  // namespace
 
+namespace {
+
+void check_replaceable(const std::filesystem::path& path, std::filesystem::file_type type) {
+  const char* found = name_of(type);
+  if (found == nullptr) return;
+  throw Error({.what = "only a regular file can be written over",
+               .where = path.string(),
+               .got = found,
+               .expected = "a new name, or the name of a file",
+               .kind = ErrorKind::usage});
+}
+
+}  // namespace
+
 std::filesystem::path output_path(const std::filesystem::path& path) {
   namespace fs = std::filesystem;
   std::error_code none;
   const fs::file_type type = fs::status(path, none).type();
-  const char* found = name_of(type);
-  if (found != nullptr)
-    throw Error({.what = "only a regular file can be written over",
-                 .where = path.string(),
-                 .got = found,
-                 .expected = "a new name, or the name of a file",
-                 .kind = ErrorKind::usage});
+  check_replaceable(path, type);
   return type == fs::file_type::regular && fs::is_symlink(path, none) ? fs::canonical(path) : path;
 }
 
-AtomicFile::AtomicFile(std::filesystem::path target) : target_(output_path(target)), partial_(target_) {
+AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)), partial_(target_) {
   static std::atomic<unsigned> number = 0;
+  std::error_code none;
+  check_replaceable(target_, std::filesystem::symlink_status(target_, none).type());
   partial_ += "." + std::to_string(::getpid()) + "-" + std::to_string(number++) + ".partial";
-  descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (descriptor_ < 0) fail("a file cannot be created", errno);
 }
 

@@ -9,14 +9,14 @@
 
 namespace halfling {
 
-/// Where a file that is to be written at `path` goes: `path`, or the regular file that a symbolic link there
-/// leads to. Throws Error (usage) where a folder, a device, a pipe or a socket has the name: they are never
-/// replaced.
+/// Where a file that the user names goes: `path`, or the regular file that a symbolic link there leads to.
+/// Throws Error (usage) where a folder, a device, a pipe or a socket has the name: they are never replaced.
 std::filesystem::path output_path(const std::filesystem::path& path);
 
 /// Writes to `<target>.<process>-<number>.partial` in the target's folder; commit() gives it the target's
-/// name, replacing a file of that name, as output_path() finds it. Without commit() the destructor removes
-/// it. Every failure is an Error with the target's path: unwritable folder, full disk, a failing flush.
+/// name, replacing a file of that name, or a symbolic link, which is never written through: a folder that
+/// somebody sent could have one that leads out of it. Without commit() the destructor removes it. Every
+/// failure is an Error with the target's path: unwritable folder, full disk, a failing flush.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path target);

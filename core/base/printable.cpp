@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <boost/locale/utf.hpp>
+#include <cstdint>
+
 namespace halfling {
 namespace {
 
@@ -17,20 +20,31 @@ std::string escaped(unsigned code) {
   }
 }
 
-/// Besides those of ASCII, U+0080 to U+009F are control characters: terminals obey some.
-std::string without_controls(std::string_view text, bool keep_lines) {
+/// A terminal's treatment of bytes that are no UTF-8 is anybody's guess.
+std::string escaped_bytes(std::string_view bytes) {
   std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    if (c == 0xC2 && next >= 0x80 && next < 0xA0) {
-      result += escaped(next);
-      ++i;
-    } else if ((c < 0x20 || c == 0x7F) && c != '\t' && !(keep_lines && c == '\n')) {
-      result += escaped(c);
-    } else {
-      result += text[i];
-    }
+  for (const char byte : bytes) result += fmt::format("\\x{:02X}", static_cast<unsigned char>(byte));
+  return result;
+}
+
+/// Besides those of ASCII, U+0080 to U+009F are control characters: terminals obey some.
+bool is_control(std::uint32_t point) {
+  return point < 0x20 || (point >= 0x7F && point < 0xA0);
+}
+
+std::string without_controls(std::string_view text, bool keep_lines) {
+  using utf8 = boost::locale::utf::utf_traits<char>;
+  std::string result;
+  for (const char* at = text.data(); at != text.data() + text.size();) {
+    const char* const begin = at;
+    const std::uint32_t point = utf8::decode(at, text.data() + text.size());
+    const std::string_view bytes(begin, static_cast<std::size_t>(at - begin));
+    if (point == boost::locale::utf::illegal || point == boost::locale::utf::incomplete)
+      result += escaped_bytes(bytes);
+    else if (is_control(point) && point != '\t' && !(keep_lines && point == '\n'))
+      result += escaped(point);
+    else
+      result += bytes;
   }
   return result;
 }

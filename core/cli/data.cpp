@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.hpp"
+#include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "cli/experiment_file.hpp"
 #include "cli/table.hpp"
@@ -28,8 +29,7 @@ using nlohmann::ordered_json;
 std::string output(const Values& values) {
   if (values.count("out") == 0) return {};
   const std::string out = values["out"].as<std::string>();
-  output_path(out);
-  if (fs::path(out).extension() == ".png") return out;
+  if (fs::path(out).extension() == ".png") return output_path(out).string();
   throw Error({.what = "a contact sheet is written as PNG only",
                .where = "--out",
                .got = out,
@@ -119,7 +119,7 @@ void print_json(const Experiment& trial, const Data& data, const std::string& ou
                                {"transforms", std::move(transforms)},
                                {"classes", std::move(classes)},
                                {"sheet", out.empty() ? ordered_json() : ordered_json(out)}};
-  std::cout << result.dump(2) << "\n";
+  std::cout << json_text(result, 2) << "\n";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/table.hpp"
@@ -103,7 +104,7 @@ int run_devices(const Values& values) {
   }
   json result = json::array();
   for (const BackendDevices& found : all) result.push_back(as_json(found));
-  std::cout << result.dump(2) << "\n";
+  std::cout << json_text(result, 2) << "\n";
   return exit_done;
 }
 

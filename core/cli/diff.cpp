@@ -5,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "cli/differences.hpp"
 #include "cli/experiment_file.hpp"
@@ -74,7 +75,7 @@ void print_json(const std::vector<Difference>& differences) {
           difference.values[i].empty() ? ordered_json() : ordered_json(difference.values[i]);
     result.push_back(std::move(entry));
   }
-  std::cout << result.dump(2) << "\n";
+  std::cout << json_text(result, 2) << "\n";
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
+
 namespace halfling::cli {
 namespace {
 
@@ -50,7 +52,7 @@ std::string error_json(const Error& error) {
     errors.push_back(as_json(error.details()));
     for (const ErrorDetails& other : error.details().others) errors.push_back(as_json(other));
   }
-  return ordered_json{{"errors", errors}}.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+  return json_text(ordered_json{{"errors", errors}}, 2);
 }
 
 }  // namespace halfling::cli

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "cli/experiment_file.hpp"
@@ -59,7 +60,7 @@ void print_json(const Experiment& trial, const std::vector<Origin>& origins) {
   for (const Origin& origin : origins)
     result["values"].push_back(
         {{"key", origin.key}, {"value", origin.value}, {"from", origin.from}, {"overrode", origin.overrode}});
-  std::cout << result.dump(2) << "\n";
+  std::cout << json_text(result, 2) << "\n";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <iostream>
 #include <new>
 
@@ -22,6 +23,7 @@
 #include "measure/build.hpp"
 #include "plugin/call.hpp"
 #include "plugin/search_path.hpp"
+#include "train/interrupt.hpp"
 
 namespace halfling::cli {
 namespace {
@@ -126,8 +128,10 @@ void print(const Error& error, const Arguments& arguments) {
 int guarded(const Arguments& arguments) {
   try {
     const int status = dispatch(arguments);
+    errno = 0;
     std::cout.flush();
-    if (std::cout) return status;
+    // A reader that has gone, as `| head` does, has what it wanted.
+    if (std::cout || errno == EPIPE) return status;
     std::cerr << "halfling: the result could not be written to standard output\n";
     return exit_failed;
   } catch (const Error& error) {
@@ -161,6 +165,7 @@ std::span<const Command> commands() {
 
 int main(int count, char** arguments) {
   halfling::cli::reserve_standard_streams();
+  halfling::ignore_write_signals();
   halfling::choose_wait_policy();
   halfling::usable_processors();  // counted before a plugin's library may bind this thread to one of them
   halfling::name_crashing_plugins();

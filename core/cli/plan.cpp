@@ -6,6 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "cli/experiment_file.hpp"
 #include "cli/table.hpp"
@@ -204,7 +205,7 @@ int run_plan(const Values& values) {
   if (!json_wanted) return status;
   const ordered_json result = {
       {"experiment", trial.name}, {"trials", trials_json(loaded)}, {"plan", std::move(plan)}};
-  std::cout << result.dump(2) << "\n";
+  std::cout << json_text(result, 2) << "\n";
   return status;
 }
 

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "cli/command.hpp"
@@ -88,7 +89,7 @@ void list_json(const Registry& registry) {
   for (const Unbuilt& plugin : registry.unbuilt())
     result["not_built"].push_back(
         {{"kind", plugin.kind}, {"name", plugin.name}, {"lacking", plugin.lacking}});
-  std::cout << result.dump(2) << "\n";
+  std::cout << json_text(result, 2) << "\n";
 }
 
 void list_text(const Registry& registry, bool with_files) {
@@ -153,7 +154,7 @@ void describe_json(const Plugin& plugin) {
   for (std::size_t i = 0; i < plugin.descriptor->option_count; ++i) {
     result["options"].push_back(as_json(plugin.descriptor->options[i]));
   }
-  std::cout << result.dump(2) << "\n";
+  std::cout << json_text(result, 2) << "\n";
 }
 
 void describe_text(const Plugin& plugin) {

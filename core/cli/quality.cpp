@@ -6,6 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/table.hpp"
@@ -89,7 +90,7 @@ std::string json_of(const std::vector<Measured>& all) {
   auto list = nlohmann::ordered_json::array();
   for (const auto& [run, quality] : all)
     list.push_back({{"folder", run.string()}, {"quality", quality_json(quality)}});
-  return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(list, 2) + "\n";
 }
 
 /// Of all RUN. A checkpoint is one run's.

@@ -5,6 +5,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "base/atomic_file.hpp"
+#include "base/json_text.hpp"
 #include "cli/command.hpp"
 #include "halfling/error.hpp"
 #include "measure/price.hpp"
@@ -18,7 +20,7 @@ namespace po = boost::program_options;
 
 /// In RUN itself where one was given, else in the folder that holds the first run.
 fs::path page_file(const po::variables_map& values, const Arguments& given) {
-  if (values.count("out") != 0) return values["out"].as<std::string>();
+  if (values.count("out") != 0) return output_path(values["out"].as<std::string>());
   if (given.size() == 1) return fs::path(given.front()) / "report.html";
   return fs::absolute(given.front()).lexically_normal().parent_path() / "report.html";
 }
@@ -64,7 +66,7 @@ int run_report(const Values& values) {
   const Report report = read_report(values);
   if (wants_json(values)) {
     using nlohmann::ordered_json;
-    std::cout << report_json(report).dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+    std::cout << json_text(report_json(report), 2) << "\n";
     return exit_done;
   }
   const fs::path file = page_file(values, values["run"].as<Arguments>());

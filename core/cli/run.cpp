@@ -8,6 +8,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "cli/comparison.hpp"
 #include "cli/experiment_file.hpp"
@@ -123,11 +124,6 @@ void train_all(const Plan& plan, const Registry& registry, bool resume, Progress
   }
 }
 
-/// Also of a folder whose name is no UTF-8.
-std::string json_text(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
 /// A reader that has gone, as `| head` does, is no failure of a run: its results are in its folder.
 void print_result(const std::string& text) {
   std::cout << text << std::flush;
@@ -152,7 +148,7 @@ std::vector<RunFolder> chosen_folders(const Plan& plan) {
 int list_trials(const po::variables_map& values, const Registry& registry, bool json_wanted) {
   const LoadedExperiment loaded = load(values, registry);
   if (json_wanted)
-    std::cout << trials_json(loaded).dump(2) << "\n";
+    std::cout << json_text(trials_json(loaded), 2) << "\n";
   else
     std::cout << trial_table(loaded);
   return exit_done;
@@ -218,7 +214,7 @@ int run_run(const Values& values) {
   Results results;
   train_all(plan, registry, values["resume"].as<bool>(), progress, results);
   const std::string baseline = values["baseline"].as<std::string>();
-  print_result(json_wanted ? json_text(results_json(plan, results, baseline))
+  print_result(json_wanted ? json_text(results_json(plan, results, baseline), 2) + "\n"
                            : comparison(results.runs, baseline, output_width()));
   tell_whereabouts(chosen_folders(plan), progress);
   list_failures(plan, results, values);

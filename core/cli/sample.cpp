@@ -78,8 +78,7 @@ std::uint64_t seed(const po::variables_map& values, std::uint64_t otherwise) {
 /// Found wrong before anything is drawn.
 std::string output(const po::variables_map& values) {
   const std::string out = values["out"].as<std::string>();
-  output_path(out);
-  if (fs::path(out).extension() == ".png") return out;
+  if (fs::path(out).extension() == ".png") return output_path(out).string();
   throw usage("the grid is written as PNG only", "--out", out, "a name that ends in .png", {});
 }
 

@@ -77,14 +77,16 @@ class Maker {
 
   /// nullptr where there is none, or a damaged one, which is then trained anew.
   std::unique_ptr<quality::Extractor> from_cache() const {
-    const auto file = cache_.empty() ? std::nullopt : newest_checkpoint(cache_ / trial_.id);
-    if (!file) return nullptr;
+    if (cache_.empty()) return nullptr;
+    std::optional<std::filesystem::path> file;
     try {
+      file = newest_checkpoint(cache_ / trial_.id);
+      if (!file) return nullptr;
       return loaded(
           [&](const std::vector<State>& states, Session& session) { load_states(*file, states, session); });
     } catch (const Error& error) {
-      note_(fmt::format("  the classifier in the cache cannot be used: {}: {}", file->string(),
-                        error.details().what));
+      note_(fmt::format("  the classifier in the cache cannot be used: {}: {}",
+                        file ? file->string() : cache_.string(), error.details().what));
       return nullptr;
     }
   }

@@ -68,6 +68,7 @@ std::string Diagnostic::text() const {
 namespace {
 
 constexpr std::size_t most_shown = 20;
+constexpr std::size_t most_kept = 1000;  // a file with more is no experiment, and each is compared with all
 
 ErrorDetails details_of(const std::vector<Diagnostic>& diagnostics) {
   ErrorDetails details;
@@ -75,7 +76,9 @@ ErrorDetails details_of(const std::vector<Diagnostic>& diagnostics) {
   for (std::size_t i = 0; i < std::min(most_shown, diagnostics.size()); ++i)
     details.what += (i ? "\n\n" : "") + diagnostics[i].text();
   if (diagnostics.size() > most_shown)
-    details.what += fmt::format("\n\n... and {} more errors", diagnostics.size() - most_shown);
+    details.what +=
+        fmt::format("\n\n... and {}{} more errors", diagnostics.size() < most_kept ? "" : "at least ",
+                    diagnostics.size() - most_shown);
   return details;
 }
 
@@ -103,6 +106,7 @@ bool Diagnostics::incomplete() const {
 }
 
 void Diagnostics::add(const Report& report) {
+  if (entries_.size() == most_kept) return;
   Diagnostic d;
   d.fault = report.fault;
   d.place = text_of(report.place);

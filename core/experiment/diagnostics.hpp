@@ -67,7 +67,8 @@ class DiagnosticsError : public Error {
 
 namespace config {
 
-/// Collects diagnostics; the same fault at the same place is kept once, with the trials that have it.
+/// Collects diagnostics, up to a thousand; the same fault at the same place is kept once, with the trials
+/// that have it.
 class Diagnostics {
  public:
   /// The parts of a diagnostic that a check supplies.

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/input_file.hpp"
 #include "base/suggest.hpp"
 #include "experiment/element_list.hpp"
 #include "experiment/home.hpp"
@@ -59,20 +60,18 @@ std::optional<std::string> Layers::text_of_file(const std::filesystem::path& fil
   };
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) return unreadable("it is a folder", "name a .toml file");
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    const int error = errno;
-    const std::string variable = variable_hint(file.string());
-    return unreadable(std::strerror(error), error != ENOENT    ? std::string{}
-                                            : variable.empty() ? similar_file(file)
-                                                               : variable);
+  std::optional<std::string> read;
+  try {
+    read = read_file(file, most_bytes);
+  } catch (const Error& error) {
+    const std::string& got = error.details().got;
+    return unreadable(got.empty() ? "it is larger than 16 MiB, so it is no experiment" : got);
   }
-  std::string text, chunk(1u << 16, '\0');
-  while (text.size() <= most_bytes && (stream.read(chunk.data(), 1 << 16) || stream.gcount()))
-    text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
-  if (stream.bad()) return unreadable(std::strerror(errno));
-  if (text.size() > most_bytes) return unreadable("it is larger than 16 MiB, so it is no experiment");
+  if (!read) {
+    const std::string variable = variable_hint(file.string());
+    return unreadable(std::strerror(ENOENT), variable.empty() ? similar_file(file) : variable);
+  }
+  std::string text = std::move(*read);
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   return text;
 }

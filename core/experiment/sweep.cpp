@@ -54,17 +54,30 @@ void drop_excluded(std::vector<Settings>& trials, const SweepTable& sweep, Diagn
                        "its values must all be those of one trial"});
 }
 
+/// The axis that makes the trials too many; the included ones where they do; null where neither does.
+const Axis* too_many(const SweepTable& sweep) {
+  const std::size_t axes = sweep.axes.size() - (sweep.has_seeds ? 1 : 0);
+  std::size_t count = sweep.has_product ? 1 : 0;
+  for (std::size_t i = 0; i < axes; ++i)
+    if ((count *= sweep.axes[i].size()) > most_trials) return &sweep.axes[i];
+  count += sweep.include.size();
+  if (count > most_trials) return &sweep.include;
+  if (sweep.has_seeds && count * sweep.axes.back().size() > most_trials) return &sweep.axes.back();
+  return nullptr;
+}
+
+Place place_of(const Axis& axis) {
+  const auto set = std::ranges::find_if(axis, [](const Settings& settings) { return !settings.empty(); });
+  return set == axis.end() ? Place{} : set->front().entry->place;
+}
+
 /// Reports where there are too many.
 bool countable(const SweepTable& sweep, Diagnostics& diagnostics) {
-  std::size_t count = 1;
-  for (const Axis& axis : sweep.axes) {
-    count *= axis.size();
-    if (count <= most_trials) continue;
-    diagnostics.add({Fault::sweep, axis.front().front().entry->place,
-                     fmt::format("the sweep has more than {} trials", most_trials)});
-    return false;
-  }
-  return true;
+  const Axis* axis = too_many(sweep);
+  if (!axis) return true;
+  diagnostics.add(
+      {Fault::sweep, place_of(*axis), fmt::format("the sweep has more than {} trials", most_trials)});
+  return false;
 }
 
 std::vector<Settings> combinations(const SweepTable& sweep, Diagnostics& diagnostics) {

@@ -208,9 +208,13 @@ class NestingScan {
     for (; at_ < text_.size(); ++at_) {
       if (text_[at_] == '\\' && quote == '"') {
         ++at_;
-      } else if (multiline ? text_.substr(at_).starts_with(triple)
-                           : text_[at_] == quote || text_[at_] == '\n') {
-        at_ += multiline ? 3 : 1;
+      } else if (multiline && text_.substr(at_).starts_with(triple)) {
+        at_ += 3;
+        for (int own = 0; own < 2 && text_.substr(at_).starts_with(quote); ++own)
+          ++at_;  // """a""""" ends in a""
+        return;
+      } else if (!multiline && (text_[at_] == quote || text_[at_] == '\n')) {
+        ++at_;
         return;
       }
     }
@@ -222,6 +226,16 @@ class NestingScan {
   std::size_t depth_ = 0;
   std::vector<std::size_t> open_;  ///< the depth before each open bracket
 };
+
+/// In all tables.
+std::size_t count_keys(const toml::node& node) {
+  std::size_t count = 0;
+  if (const auto* table = node.as_table())
+    for (const auto& [key, value] : *table) count += 1 + count_keys(value);
+  if (const auto* array = node.as_array())
+    for (const toml::node& element : *array) count += count_keys(element);
+  return count;
+}
 
 Place place_at(const Source& source, std::size_t offset) {
   const std::string_view before = std::string_view(source.text).substr(0, offset);
@@ -242,7 +256,11 @@ std::optional<Table> read_toml(const Source& source, Diagnostics& diagnostics, c
     return std::nullopt;
   }
   try {
-    return convert(&source, toml::parse(std::string_view(source.text), std::string_view(source.name)));
+    const toml::table table = toml::parse(std::string_view(source.text), std::string_view(source.name));
+    if (count_keys(table) <= most_keys) return convert(&source, table);
+    diagnostics.add(
+        {Fault::syntax, {&source, 1, 1, 1}, fmt::format("the file has more than {} keys", most_keys)});
+    return std::nullopt;
   } catch (const toml::parse_error& error) {
     report_syntax(source, error, advisor, diagnostics);
     return std::nullopt;

@@ -11,6 +11,8 @@ namespace halfling::config {
 
 /// Levels of tables and lists in a statement, and parts of a key.
 inline constexpr std::size_t most_nested = 256;
+/// In one file: tables are searched key by key.
+inline constexpr std::size_t most_keys = 10'000;
 
 class Advisor;
 

@@ -8,9 +8,8 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
+#include "base/input_file.hpp"
 #include "base/suggest.hpp"
 #include "halfling/error.hpp"
 #include "measure/price_list.hpp"
@@ -58,16 +57,22 @@ Price row_of(const std::string& name, const toml::table& row, const std::string&
 }
 
 std::vector<Price> own_list(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::ostringstream text;
-  if (!std::filesystem::is_regular_file(file) || !(text << stream.rdbuf()))
+  const auto refuse = [&](const std::string& got) {
     throw Error({.what = "a price list cannot be read",
                  .where = "cost.prices",
-                 .got = file.string(),
+                 .got = got,
                  .expected = "a TOML file with a table for each price",
                  .hint = {},
                  .kind = ErrorKind::usage});
-  return parse_price_list(text.str(), file.string());
+  };
+  std::optional<std::string> text;
+  try {
+    text = read_file(file, largest_document);
+  } catch (const Error& error) {
+    refuse(file.string() + ": " + error.details().got);
+  }
+  if (!text) refuse(file.string());
+  return parse_price_list(*text, file.string());
 }
 
 }  // namespace

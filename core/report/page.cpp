@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <iterator>
 
 #include "base/atomic_file.hpp"
+#include "base/input_file.hpp"
 #include "halfling/error.hpp"
 #include "report/answer.hpp"
 #include "report/class_names.hpp"
@@ -26,8 +26,7 @@ namespace fs = std::filesystem;
 
 /// Empty for what is no PNG, whatever it is called.
 std::string picture(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  std::string bytes = read_file(file, largest_document, Links::refused).value_or("");
   return bytes.starts_with("\x89PNG\r\n") ? bytes : "";
 }
 
@@ -281,7 +280,8 @@ class Page {
 
 std::vector<std::string> write_page(const fs::path& file, const fs::path& figures, const Report& report) {
   std::error_code error;
-  fs::create_directories(figures, error);
+  if (fs::is_symlink(figures, error)) error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
+  if (!error || error == std::errc::no_such_file_or_directory) fs::create_directories(figures, error);
   if (error)
     throw Error({.what = "the report's folder cannot be made",
                  .where = figures.string(),

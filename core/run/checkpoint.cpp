@@ -4,36 +4,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <boost/crc.hpp>
 #include <charconv>
 #include <chrono>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "halfling/error.hpp"
+#include "run/checkpoint_label.hpp"
 #include "run/safetensors.hpp"
 
 namespace halfling {
 namespace {
 
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr const char* extension = ".safetensors";
 
-/// Checkpoints of a folder by iteration.
+/// Checkpoints of a folder by iteration; none where there is no folder.
 std::map<std::int64_t, fs::path> checkpoints(const fs::path& folder) {
   std::map<std::int64_t, fs::path> found;
-  std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
-    const std::string stem = entry.path().stem().string();
+  std::error_code fault;
+  fs::directory_iterator entry(folder, fault);
+  for (; !fault && entry != fs::directory_iterator(); entry.increment(fault)) {
+    const std::string stem = entry->path().stem().string();
     std::int64_t iteration = 0;
     const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), iteration);
-    if (entry.path().extension() == extension && error == std::errc{} && end == stem.data() + stem.size())
-      found[iteration] = entry.path();
+    if (entry->path().extension() == extension && error == std::errc{} && end == stem.data() + stem.size())
+      found[iteration] = entry->path();
   }
+  // A folder that cannot be listed must never be taken for an empty one: a run would begin anew.
+  if (fault && fault != std::errc::no_such_file_or_directory)
+    throw Error({.what = "the folder of checkpoints cannot be read",
+                 .where = folder.string(),
+                 .got = fault.message(),
+                 .expected = "a folder that you may list",
+                 .kind = ErrorKind::usage});
   return found;
 }
 
@@ -41,20 +47,6 @@ std::vector<std::int64_t> extents(const Shape& shape) {
   std::vector<std::int64_t> result;
   for (int axis = 0; axis < shape.rank(); ++axis) result.push_back(shape[axis]);
   return result;
-}
-
-TensorMetadata metadata_of(const CheckpointLabel& label) {
-  const BatchSpec& spec = label.spec;
-  return {{"format", "halfling"},
-          {"halfling", HALFLING_VERSION},
-          {"trial", label.trial},
-          {"iteration", std::to_string(label.iteration)},
-          {"epoch", std::to_string(label.epoch)},
-          {"batch_size", std::to_string(spec.batch)},
-          {"image", json(extents(spec.image)).dump()},
-          {"low", json(spec.values.low).dump()},
-          {"high", json(spec.values.high).dump()},
-          {"classes", json(label.classes).dump()}};
 }
 
 /// How to go on without this checkpoint.
@@ -81,7 +73,8 @@ SafetensorsFile open_checkpoint(const fs::path& file) {
     return SafetensorsFile(file);
   } catch (const Error& error) {
     ErrorDetails details = error.details();
-    details.hint = way_out(file);
+    if (!details.hint.empty())
+      details.hint = way_out(file);  // it is damaged; one that cannot be read may be well
     throw Error(details);
   }
 }
@@ -154,21 +147,9 @@ std::optional<fs::path> newest_checkpoint(const fs::path& folder) {
 CheckpointLabel read_label(const fs::path& file) {
   const SafetensorsFile tensors = open_checkpoint(file);
   try {
-    const auto value = [&](const char* key) { return json::parse(tensors.metadata().at(key)); };
-    CheckpointLabel label;
-    label.trial = tensors.metadata().at("trial");
-    label.iteration = value("iteration");
-    label.epoch = value("epoch");
-    label.classes = value("classes").get<std::vector<std::string>>();
-    const auto image = value("image").get<std::array<std::int64_t, 3>>();
-    label.spec = {
-        value("batch_size"), {image[0], image[1], image[2]}, static_cast<std::int64_t>(label.classes.size())};
-    if (tensors.metadata().contains("low"))  // written since there are ranges other than [0, 1]
-      label.spec.values = {value("low"), value("high")};
-    return label;
-  } catch (const std::exception& error) {
-    throw unusable(file, "this is no checkpoint of halfling", error.what(),
-                   "metadata written by `halfling run`");
+    return label_from(tensors.metadata());
+  } catch (const Error& error) {
+    throw unusable(file, error.details().what, error.details().got, error.details().expected);
   }
 }
 

@@ -17,7 +17,8 @@ namespace halfling {
 CheckpointWritten write_checkpoint(const std::filesystem::path& folder, std::int64_t keep,
                                    const Snapshot& snapshot);
 
-/// The one with the most iterations; nullopt where there is none.
+/// The one with the most iterations; nullopt where there is none. Throws Error where the folder is there and
+/// cannot be listed.
 std::optional<std::filesystem::path> newest_checkpoint(const std::filesystem::path& folder);
 
 /// Throws Error where the file is damaged or none of halfling's, with how to go on without it.

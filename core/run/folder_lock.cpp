@@ -5,11 +5,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <string>
 #include <system_error>
 
+#include "base/input_file.hpp"
 #include "halfling/error.hpp"
 
 namespace halfling {
@@ -17,18 +17,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* holder_file = ".lock";
+
 /// "process 1234", or nothing where the holder has not written it yet.
-std::string holder_of(int descriptor) {
-  std::array<char, 32> text{};
-  const ssize_t length = ::pread(descriptor, text.data(), text.size(), 0);
-  const std::string number(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+std::string holder_of(const fs::path& folder) {
+  const std::string number = read_file(folder / holder_file, 64, Links::refused).value_or("");
   return number.empty() ? "" : "process " + number.substr(0, number.find('\n'));
 }
 
-void write_holder(int descriptor) {
+[[noreturn]] void fail(const fs::path& place, int code) {
+  throw Error({.what = "the run folder cannot be locked",
+               .where = place.string(),
+               .got = std::generic_category().message(code),
+               .expected = {},
+               .hint = "choose a folder that you may write to with --out DIR",
+               .kind = ErrorKind::usage});
+}
+
+/// Only a help for people: a disk without room for it is no reason to stop here.
+void write_holder(const fs::path& folder) {
+  const fs::path file = folder / holder_file;
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (descriptor < 0) fail(file, errno);
   const std::string number = std::to_string(::getpid()) + "\n";
-  // Only a help for people: a disk without room for it is no reason to stop here.
-  if (::ftruncate(descriptor, 0) == 0 && ::pwrite(descriptor, number.data(), number.size(), 0) < 0) return;
+  const ssize_t written = ::write(descriptor, number.data(), number.size());
+  (void)written;
+  ::close(descriptor);
 }
 
 void remove_partial(const fs::path& folder) {
@@ -40,27 +54,24 @@ void remove_partial(const fs::path& folder) {
 
 }  // namespace
 
-FolderLock::FolderLock(const fs::path& folder) {
-  const fs::path file = folder / ".lock";
-  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (descriptor_ < 0)
-    throw Error({.what = "the run folder cannot be locked",
-                 .where = file.string(),
-                 .got = std::generic_category().message(errno),
-                 .expected = {},
-                 .hint = "choose a folder that you may write to with --out DIR",
-                 .kind = ErrorKind::usage});
+FolderLock::FolderLock(const fs::path& folder)
+    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ < 0) fail(folder, errno);
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    const std::string holder = holder_of(descriptor_);
     ::close(descriptor_);
     throw Error({.what = "another process is running this trial",
                  .where = folder.string(),
-                 .got = holder,
+                 .got = holder_of(folder),
                  .expected = {},
                  .hint = "wait for its end, or write a second run to another folder with --out DIR",
                  .kind = ErrorKind::usage});
   }
-  write_holder(descriptor_);
+  try {
+    write_holder(folder);
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
   remove_partial(folder);
 }
 
@@ -69,7 +80,7 @@ FolderLock::~FolderLock() {
 }
 
 bool is_locked(const fs::path& folder) {
-  const int descriptor = ::open((folder / ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return false;
   const bool locked = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   ::close(descriptor);

@@ -6,12 +6,13 @@
 
 namespace halfling {
 
-/// Holds `<folder>/.lock` (flock(2)) as long as it lives; the kernel lets go of it however the process ends.
-/// The file stays, with the number of the process that held it last. The first thing done with the lock is to
-/// remove what a killed process left unfinished: `*.partial` in the folder and the folders in it.
+/// Holds the folder itself (flock(2)) as long as it lives; the kernel lets go of it however the process ends.
+/// The file `.lock` only tells people the number of the process that held it last; without it the lock holds,
+/// too. The first thing done with the lock is to remove what a killed process left unfinished: `*.partial` in
+/// the folder and the folders in it.
 class FolderLock {
  public:
-  /// Throws Error (usage) where another lock holds the folder, and where no lock file can be made. A
+  /// Throws Error (usage) where another lock holds the folder, and where that file cannot be made. A
   /// file system that knows no locks does not hinder a run.
   explicit FolderLock(const std::filesystem::path& folder);
   ~FolderLock();

@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
 #include <system_error>
 
 #include "base/atomic_file.hpp"
+#include "base/input_file.hpp"
+#include "base/json_text.hpp"
 #include "halfling/error.hpp"
 
 namespace halfling {
@@ -23,16 +25,24 @@ struct Kept {
   double elapsed = 0;
 };
 
+/// nullopt of a line that is damaged, or somebody else's.
+std::optional<std::int64_t> iteration_of(const ordered_json& line) {
+  if (!line.is_object() || !line.contains("iteration") || !line["iteration"].is_number_integer())
+    return std::nullopt;
+  return line["iteration"].get<std::int64_t>();
+}
+
 Kept lines_through(const std::filesystem::path& file, std::int64_t iteration) {
   Kept kept;
-  std::ifstream stream(file);
-  for (std::string line; std::getline(stream, line);) {
-    const ordered_json value = ordered_json::parse(line, nullptr, false);
-    if (!value.is_object() || value.value("iteration", iteration + 1) > iteration) continue;
+  std::istringstream lines(read_file(file, largest_lines, Links::refused).value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    const ordered_json value = parse_json(line);
+    const auto at = iteration_of(value);
+    if (!at || *at > iteration) continue;
     kept.text += line + "\n";
-    kept.iteration = value["iteration"];
+    kept.iteration = *at;
     kept.last = line;
-    kept.elapsed = value.value("elapsed_s", kept.elapsed);
+    if (value.contains("elapsed_s") && value["elapsed_s"].is_number()) kept.elapsed = value["elapsed_s"];
   }
   return kept;
 }
@@ -54,7 +64,7 @@ JsonLines::JsonLines(std::filesystem::path file, std::int64_t iteration) : file_
   AtomicFile rewritten(file_);
   rewritten.write(kept.text);
   rewritten.commit();
-  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor_ < 0) fail(file_, errno);
 }
 

@@ -11,7 +11,8 @@ namespace halfling {
 class JsonLines {
  public:
   /// Continues after `iteration`: lines of later iterations, and a torn last line, are dropped. 0 begins
-  /// anew. Throws Error where the file cannot be written.
+  /// anew. Lines that are damaged are dropped, too. Throws Error where the file is there and cannot be read,
+  /// and where it cannot be written.
   JsonLines(std::filesystem::path file, std::int64_t iteration);
   ~JsonLines();
   JsonLines(const JsonLines&) = delete;

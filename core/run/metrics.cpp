@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/metrics.hpp"
 
-#include <fstream>
+#include <sstream>
 #include <string>
 
+#include "base/input_file.hpp"
 #include "base/json_number.hpp"
+#include "base/json_text.hpp"
 
 namespace halfling {
 namespace {
@@ -22,7 +24,7 @@ std::string line_of(const RunMetrics& metrics) {
                                           {"skipped", operation.skipped},
                                           {"nonfinite", operation.nonfinite},
                                           {"learning_rate", json_number(operation.learning_rate)}};
-  return line.dump() + "\n";
+  return json_text(line) + "\n";
 }
 
 /// Throws ordered_json::exception where the line is no line of metrics.
@@ -45,9 +47,9 @@ RunMetrics metrics_of(const ordered_json& line) {
 
 std::vector<RunMetrics> read_metrics(const std::filesystem::path& file) {
   std::vector<RunMetrics> all;
-  std::ifstream stream(file);
-  for (std::string line; std::getline(stream, line);) try {
-      all.push_back(metrics_of(ordered_json::parse(line)));
+  std::istringstream lines(read_file(file, largest_lines, Links::refused).value_or(""));
+  for (std::string line; std::getline(lines, line);) try {
+      all.push_back(metrics_of(parse_json(line)));
     } catch (const ordered_json::exception&) {  // torn, or somebody else's
     }
   return all;
@@ -55,7 +57,7 @@ std::vector<RunMetrics> read_metrics(const std::filesystem::path& file) {
 
 RunMetrics MetricsFile::kept() const {
   try {
-    return metrics_of(ordered_json::parse(lines_.kept()));
+    return metrics_of(parse_json(lines_.kept()));
   } catch (const ordered_json::exception&) {  // none, or written by something else
     return {};
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/observation.hpp"
 
-#include <fstream>
+#include <sstream>
 
+#include "base/input_file.hpp"
 #include "base/json_number.hpp"
+#include "base/json_text.hpp"
 
 namespace halfling {
 namespace {
@@ -71,14 +73,14 @@ std::string line_of(const Observation& o) {
                        {"nonfinite", shares.nonfinite},
                        {"stored_zero", elements > 0 ? static_cast<double>(o.stored_zeros) / elements : 0}};
   put_counts(line, o.exact);
-  return line.dump() + "\n";
+  return json_text(line) + "\n";
 }
 
 std::vector<Observation> read_observations(const std::filesystem::path& file) {
   std::vector<Observation> result;
-  std::ifstream stream(file);
-  for (std::string line; std::getline(stream, line);) try {
-      result.push_back(observation_of(ordered_json::parse(line)));
+  std::istringstream lines(read_file(file, largest_lines, Links::refused).value_or(""));
+  for (std::string line; std::getline(lines, line);) try {
+      result.push_back(observation_of(parse_json(line)));
     } catch (const std::exception&) {  // a run that was killed may have left a torn last line
     }
   return result;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.hpp"
+#include "base/json_text.hpp"
 #include "base/wait_policy.hpp"
 #include "halfling/dataset.hpp"
 #include "halfling/loss_scaler.hpp"
@@ -112,9 +113,9 @@ ordered_json environment(const Experiment& experiment, const Platform& platform,
 void write_origin(const RunFolder& folder, const Experiment& experiment, const Platform& platform,
                   const Graph& graph, const Executable& iteration, const Registry& registry) {
   write_text(folder.experiment(), experiment.toml);
-  write_text(folder.path() / "provenance.json", provenance(experiment).dump(2) + "\n");
+  write_text(folder.path() / "provenance.json", json_text(provenance(experiment), 2) + "\n");
   write_text(folder.path() / "environment.json",
-             environment(experiment, platform, graph, iteration, registry).dump(2) + "\n");
+             json_text(environment(experiment, platform, graph, iteration, registry), 2) + "\n");
 }
 
 }  // namespace halfling

@@ -47,7 +47,7 @@ void RunFolder::create() const {
     fs::create_directories(folder, error);
     if (!error) continue;
     throw Error({.what = "the run folder cannot be made",
-                 .where = path_.string(),
+                 .where = folder.string(),
                  .got = error.message(),
                  .expected = {},
                  .hint = "choose a folder that you may write to with --out DIR",

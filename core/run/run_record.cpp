@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 
-#include "base/json_number.hpp"
+#include "base/input_file.hpp"
+#include "base/json_text.hpp"
 #include "halfling/error.hpp"
 #include "run/folder_lock.hpp"
 #include "run/metrics.hpp"
@@ -24,12 +24,9 @@ bool is_regular(const fs::path& file) {
 
 /// An object, empty where the file holds none.
 ordered_json read_object(const fs::path& file) {
-  if (is_regular(file)) {
-    std::ifstream stream(file);
-    ordered_json read = ordered_json::parse(stream, nullptr, false);
-    if (read.is_object()) return read;
-  }
-  return ordered_json::object();
+  if (!is_regular(file)) return ordered_json::object();
+  ordered_json read = parse_json(read_file(file, largest_document, Links::refused).value_or(""));
+  return read.is_object() ? read : ordered_json::object();
 }
 
 std::vector<std::pair<std::string, std::string>> read_values(const fs::path& file) {

@@ -5,9 +5,10 @@
 #include <boost/interprocess/mapped_region.hpp>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "base/json_text.hpp"
 #include "halfling/error.hpp"
 #include "run/safetensors.hpp"
 
@@ -33,24 +34,48 @@ struct Entry {
                .hint = "the file is damaged, cut short or of another format; use another checkpoint"});
 }
 
-/// Parses the header; the JSON library alone would take the last of two equal keys.
+std::string excerpt(const Json& value) {
+  return json_text(value).substr(0, 120);
+}
+
+/// Finds what the JSON library takes without a word: the last of two equal keys.
+class EqualKeys : public nlohmann::json_sax<Json> {
+ public:
+  std::string found;
+
+  bool start_object(std::size_t) override { return keys_.emplace_back(), true; }
+  bool end_object() override { return keys_.pop_back(), true; }
+  bool key(std::string& name) override {
+    if (keys_.back().insert(name).second) return true;
+    found = name;
+    return false;
+  }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(std::int64_t) override { return true; }
+  bool number_unsigned(std::uint64_t) override { return true; }
+  bool number_float(double, const std::string&) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool binary(Json::binary_t&) override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
+
+ private:
+  std::vector<std::unordered_set<std::string>> keys_;  // of the objects that are open, outermost first
+};
+
 Json parse_header(std::string_view text, const std::string& file) {
-  std::vector<std::set<std::string>> keys;  // of the objects that are open, outermost first
-  const auto watch = [&](int, Json::parse_event_t event, Json& value) {
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
-      damaged(file, "two entries named " + value.dump(), "each name once");
-    }
-    return true;
-  };
   if (text.empty() || text.front() != '{')
     damaged(file, "a header that is no JSON object", "a header that begins with '{'");
-  try {
-    return Json::parse(text, watch);
-  } catch (const Json::exception& error) {
-    damaged(file, error.what(), "a JSON header");
-  }
+  if (nested_deeper(text, 16))
+    damaged(file, "a header of brackets in brackets in brackets", "at most 16 deep");
+  EqualKeys keys;
+  if (!Json::sax_parse(text, &keys) && !keys.found.empty())
+    damaged(file, "two entries named " + excerpt(Json(keys.found)), "each name once");
+  Json header = Json::parse(text, nullptr, false);
+  if (header.is_discarded()) damaged(file, "a header that is no JSON", "a JSON header");
+  return header;
 }
 
 StoredType type_from(const std::string& name, const std::string& where) {
@@ -64,14 +89,14 @@ StoredType type_from(const std::string& name, const std::string& where) {
 }
 
 std::uint64_t unsigned_from(const Json& value, const std::string& where) {
-  if (!value.is_number_unsigned()) damaged(where, value.dump(), "a whole number that is not negative");
+  if (!value.is_number_unsigned()) damaged(where, excerpt(value), "a whole number that is not negative");
   return value.get<std::uint64_t>();
 }
 
 const Json& member(const Json& object, const char* key, Json::value_t type, const std::string& where) {
   const auto found = object.is_object() ? object.find(key) : object.end();
   if (!object.is_object() || found == object.end() || found->type() != type) {
-    damaged(where, object.dump(), R"({"dtype": "...", "shape": [...], "data_offsets": [begin, end]})");
+    damaged(where, excerpt(object), R"({"dtype": "...", "shape": [...], "data_offsets": [begin, end]})");
   }
   return *found;
 }
@@ -85,16 +110,16 @@ Entry entry_from(const std::string& name, const Json& value, const std::string& 
   for (const Json& extent : member(value, "shape", Json::value_t::array, where)) {
     const std::uint64_t count = unsigned_from(extent, where);
     if (__builtin_mul_overflow(bytes, count, &bytes) || count > INT64_MAX) {
-      damaged(where, "shape " + value["shape"].dump(), "a size that fits 64 bits");
+      damaged(where, "shape " + excerpt(value["shape"]), "a size that fits 64 bits");
     }
     entry.info.shape.push_back(static_cast<std::int64_t>(count));
   }
   const Json& offsets = member(value, "data_offsets", Json::value_t::array, where);
-  if (offsets.size() != 2) damaged(where, "data_offsets " + offsets.dump(), "[begin, end]");
+  if (offsets.size() != 2) damaged(where, "data_offsets " + excerpt(offsets), "[begin, end]");
   entry.begin = unsigned_from(offsets[0], where);
   entry.end = unsigned_from(offsets[1], where);
   if (entry.end < entry.begin || entry.end - entry.begin != bytes) {
-    damaged(where, "data_offsets " + offsets.dump(), std::to_string(bytes) + " bytes, as its shape says");
+    damaged(where, "data_offsets " + excerpt(offsets), std::to_string(bytes) + " bytes, as its shape says");
   }
   return entry;
 }
@@ -102,7 +127,7 @@ Entry entry_from(const std::string& name, const Json& value, const std::string& 
 TensorMetadata metadata_from(const Json& value, const std::string& file) {
   const bool fits = value.is_object() &&
                     std::all_of(value.begin(), value.end(), [](const Json& v) { return v.is_string(); });
-  if (!fits) damaged(file + ", __metadata__", value.dump(), "an object of strings");
+  if (!fits) damaged(file + ", __metadata__", excerpt(value), "an object of strings");
   return value.get<TensorMetadata>();
 }
 

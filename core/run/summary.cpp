@@ -2,10 +2,11 @@
 #include "run/summary.hpp"
 
 #include <cmath>
-#include <fstream>
 
 #include "base/atomic_file.hpp"
+#include "base/input_file.hpp"
 #include "base/json_number.hpp"
+#include "base/json_text.hpp"
 #include "run/quality_json.hpp"
 
 namespace halfling {
@@ -159,14 +160,15 @@ Summary from_json(const ordered_json& j) {
 
 void write_summary(const std::filesystem::path& file, const Summary& summary) {
   AtomicFile output(file);
-  output.write(summary_json(summary).dump(2) + "\n");
+  output.write(json_text(summary_json(summary), 2) + "\n");
   output.commit();
 }
 
 std::optional<Summary> read_summary(const std::filesystem::path& file) {
-  std::ifstream stream(file);
+  const auto text = read_file(file, largest_document, Links::refused);
+  if (!text) return std::nullopt;
   try {
-    return from_json(ordered_json::parse(stream));
+    return from_json(parse_json(*text));
   } catch (const ordered_json::exception&) {
     return std::nullopt;
   }

@@ -7,8 +7,10 @@ namespace halfling {
 
 /// From here on the first SIGINT, SIGTERM or SIGHUP only sets a flag and restores the system's own treatment
 /// of them, so that the next one kills, and says so at once where `tells`; under nohup SIGHUP stays ignored.
-/// Also turns a file-size limit (SIGXFSZ) and a pipe that nobody reads (SIGPIPE) into ordinary write errors.
 void watch_interrupts(bool tells);
+/// Turns a limit of a file's size (SIGXFSZ) and a pipe that nobody reads (SIGPIPE) into ordinary write
+/// errors.
+void ignore_write_signals();
 /// Whether one has come.
 bool interrupted();
 

@@ -197,6 +197,18 @@ CheckpointLabel Trial::label(std::int64_t epoch) const {
   return {done_, epoch, experiment_.id, spec_, dataset_->classes()};
 }
 
+/// The id says nothing of what lies in the files of a data set.
+void Trial::check_data_of(const CheckpointLabel& label, const std::filesystem::path& checkpoint) const {
+  if (label.spec.image == spec_.image && label.classes == dataset_->classes()) return;
+  throw Error(
+      {.what = "the data set is another one than that of the checkpoint",
+       .where = checkpoint.string(),
+       .got = fmt::format("samples of {} in {} classes", spec_.image.text(), spec_.classes),
+       .expected = fmt::format("samples of {} in {} classes", label.spec.image.text(), label.spec.classes),
+       .hint = "put the data back as they were, or begin anew with --out DIR",
+       .kind = ErrorKind::usage});
+}
+
 CheckpointLabel Trial::resume(const std::filesystem::path& checkpoint) {
   CheckpointLabel label = read_label(checkpoint);
   if (label.trial != experiment_.id)
@@ -205,6 +217,7 @@ CheckpointLabel Trial::resume(const std::filesystem::path& checkpoint) {
                  .got = label.trial,
                  .expected = experiment_.id,
                  .hint = "continue with the experiment that wrote it"});
+  check_data_of(label, checkpoint);
   load_states(checkpoint, states(), *session_);
   done_ = started_ = label.iteration;
   source_->seek(done_);

@@ -104,6 +104,7 @@ class Trial {
 
   IterationGraph build(std::size_t variant, bool observe) const;
   void check_operation_names() const;
+  void check_data_of(const CheckpointLabel& label, const std::filesystem::path& checkpoint) const;
   void compile();
   void make_sampler();
   std::optional<std::size_t> stuck_operation();

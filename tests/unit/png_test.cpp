@@ -140,22 +140,28 @@ TEST_CASE("a folder that is not there, and a file that is a folder, are clear er
   CHECK(files_in(scratch) == 1);
 }
 
-TEST_CASE("links are followed to regular files; what is no file is never replaced") {
+TEST_CASE(
+    "a link is replaced, and followed only where the user names it; what is no file is never replaced") {
   namespace fs = std::filesystem;
   const Scratch scratch;
   const Image image{1, 1, 1, {7}};
   write_file(scratch / "real.png", "old");
   fs::create_symlink("real.png", scratch / "link.png");
-  write_png(scratch / "link.png", image);
+  write_png(output_path(scratch / "link.png"), image);
   CHECK(fs::is_symlink(scratch / "link.png"));
   CHECK(read_png(scratch / "real.png").pixels == image.pixels);
+  write_file(scratch / "real.png", "old");
+  write_png(scratch / "link.png", image);
+  CHECK(!fs::is_symlink(scratch / "link.png"));
+  CHECK(read_png(scratch / "link.png").pixels == image.pixels);
+  CHECK(read_file(scratch / "real.png") == "old");
   REQUIRE(::mkfifo((scratch / "pipe.png").c_str(), 0600) == 0);
   const ErrorDetails pipe = error_of([&] { write_png(scratch / "pipe.png", image); });
   CHECK(pipe.got == "a pipe");
   CHECK(pipe.kind == ErrorKind::usage);
   CHECK(fs::is_fifo(scratch / "pipe.png"));
   fs::create_symlink("/dev/null", scratch / "null.png");
-  CHECK(error_of([&] { write_png(scratch / "null.png", image); }).got == "a device");
+  CHECK(error_of([&] { output_path(scratch / "null.png"); }).got == "a device");
 }
 
 TEST_CASE("a disk that fills up leaves the old file and says so") {
