@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "evaluate/content_hash.hpp"
+#include "base/content_hash.hpp"
 #include "halfling/error.hpp"
 #include "iteration/host_value.hpp"
 #include "iteration/iteration.hpp"

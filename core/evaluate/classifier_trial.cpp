@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "evaluate/content_hash.hpp"
+#include "base/content_hash.hpp"
 #include "experiment/resolver.hpp"
 #include "halfling/architecture.hpp"
 #include "halfling/backend.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "evaluate/content_hash.hpp"
+#include "base/content_hash.hpp"
 
 namespace halfling {
 namespace {

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "measure/cpu_quota.hpp"
+#include "measure/control_groups.hpp"
 
 namespace halfling {
 namespace {
@@ -27,7 +27,7 @@ int in_affinity_mask() {
 
 int count() {
   const int processors = std::max(1, in_affinity_mask());
-  const std::optional<double> quota = cpu_quota();
+  const std::optional<double> quota = cpu_quota(own_control_groups());
   if (!quota || *quota >= processors) return processors;
   return static_cast<int>(std::ceil(*quota));
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.hpp"
+#include "base/input_file.hpp"
 #include "base/json_text.hpp"
 #include "base/wait_policy.hpp"
 #include "halfling/dataset.hpp"
@@ -12,6 +13,7 @@
 #include "measure/build.hpp"
 #include "measure/machine.hpp"
 #include "plan/formats.hpp"
+#include "run/origin_changes.hpp"
 
 namespace halfling {
 namespace {
@@ -87,8 +89,7 @@ ordered_json formats_json(const Graph& iteration) {
   return result;
 }
 
-ordered_json environment(const Experiment& experiment, const Platform& platform, const Graph& graph,
-                         const Executable& iteration, const Registry& registry) {
+ordered_json environment(const Experiment& experiment, const Computation& c, const Registry& registry) {
   const Machine machine = this_machine();
   const Build build = this_build();
   return {{"halfling", HALFLING_VERSION},
@@ -96,26 +97,42 @@ ordered_json environment(const Experiment& experiment, const Platform& platform,
           {"changed", build.changed},
           {"build", build.compiler + ", " + build.options},
           {"date", utc_now()},
-          {"plugins", plugins_json(experiment, platform, registry)},
-          {"device", device_json(platform)},
+          {"plugins", plugins_json(experiment, c.platform, registry)},
+          {"device", device_json(c.platform)},
           {"processor", machine.processor},
           {"processors", machine.processors},
-          {"threads", platform.device.threads},
+          {"threads", c.platform.device.threads},
           {"wait_policy", wait_policy()},
           {"kernel", machine.kernel},
           {"compiler", machine.compiler},
-          {"formats", formats_json(graph)},
-          {"steps", steps_json(iteration)}};
+          {"data", data_fingerprint(c.dataset)},
+          {"formats", formats_json(c.graph)},
+          {"steps", steps_json(c.iteration)}};
+}
+
+/// An empty object where there is none, or none that can be understood: what it tells is not needed to go on.
+ordered_json read_environment(const fs::path& file) {
+  const ordered_json read = parse_json(read_file(file, largest_document, Links::refused).value_or(""));
+  return read.is_object() ? read : ordered_json::object();
 }
 
 }  // namespace
 
-void write_origin(const RunFolder& folder, const Experiment& experiment, const Platform& platform,
-                  const Graph& graph, const Executable& iteration, const Registry& registry) {
+std::vector<std::string> write_origin(const RunFolder& folder, const Experiment& experiment,
+                                      const Computation& computation, const Registry& registry,
+                                      bool goes_on) {
+  const fs::path file = folder.path() / "environment.json";
+  ordered_json now = environment(experiment, computation, registry);
+  std::vector<std::string> changes;
+  if (goes_on) {
+    const ordered_json before = read_environment(file);
+    changes = changes_between(before, now);
+    now = with_history(std::move(now), before);
+  }
   write_text(folder.experiment(), experiment.toml);
   write_text(folder.path() / "provenance.json", json_text(provenance(experiment), 2) + "\n");
-  write_text(folder.path() / "environment.json",
-             json_text(environment(experiment, platform, graph, iteration, registry), 2) + "\n");
+  write_text(file, json_text(now, 2) + "\n");
+  return changes;
 }
 
 }  // namespace halfling

@@ -10,19 +10,23 @@
 namespace halfling {
 namespace {
 
-volatile std::sig_atomic_t seen = 0, telling = 0;
+volatile std::sig_atomic_t seen = 0, telling = 0, wanted = 0;
+
+constexpr int interrupts[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
 
 /// All that it calls is async-signal-safe (signal-safety(7)).
 extern "C" void remember_interrupt(int) {
   const int before = errno;
   seen = 1;
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGHUP, SIG_DFL);
+  for (const int signal : interrupts) std::signal(signal, SIG_DFL);
   constexpr std::string_view answer =
       "\nstopping after this iteration; Ctrl-C again ends at once, without a checkpoint\n";
   if (telling != 0 && ::write(STDERR_FILENO, answer.data(), answer.size()) < 0) telling = 0;
   errno = before;
+}
+
+extern "C" void remember_checkpoint(int) {
+  wanted = 1;
 }
 
 /// A signal that the caller had ignored, as nohup does, stays ignored.
@@ -42,7 +46,18 @@ void watch_interrupts(bool tells) {
   sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  watch(SIGQUIT, action);
   watch(SIGHUP, action);
+  action.sa_handler = remember_checkpoint;
+  watch(SIGUSR1, action);
+}
+
+bool checkpoint_wanted() {
+  return wanted != 0;
+}
+
+void checkpoint_begun() {
+  wanted = 0;
 }
 
 void ignore_write_signals() {

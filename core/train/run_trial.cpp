@@ -78,11 +78,13 @@ Summary run_trial(const Experiment& experiment, const Registry& registry, const 
   const std::optional<Summary> known = finished(folder, limits);
   if (!resume) folder.refuse_begun(known.has_value());
   if (known) return *known;
-  write_origin(folder, trial.experiment(), trial.platform(), trial.iteration().graph, trial.executable(),
-               registry);
   CheckpointLabel start = trial.label(0);
-  if (const auto checkpoint = newest_checkpoint(folder.checkpoints())) {
-    start = trial.resume(*checkpoint);
+  const auto checkpoint = newest_checkpoint(folder.checkpoints());
+  if (checkpoint) start = trial.resume(*checkpoint);
+  const std::vector<std::string> changes = write_origin(
+      folder, experiment, {trial.platform(), trial.iteration().graph, trial.executable(), trial.dataset()},
+      registry, checkpoint.has_value());
+  if (checkpoint) {
     if (const auto summary = finish_interrupted(folder, start.iteration, limits)) return *summary;
     begin_peak();  // the checkpoint was mapped, and a run that was never cut has no such thing in memory
   }
@@ -93,6 +95,10 @@ Summary run_trial(const Experiment& experiment, const Registry& registry, const 
     all.push_back({given[i].get(), experiment.reporters[i].name, experiment.reporters[i].required});
   all.insert(all.end(), others.begin(), others.end());
   Reporters reporters(all);
+  for (const std::string& change : changes) reporters.note(change);
+  // Until it has one of its own: that of the execution before would tell another state.
+  std::error_code none;
+  std::filesystem::remove(folder.summary(), none);
   const std::chrono::duration<double> setup = std::chrono::steady_clock::now() - begin;
   return Trainer(trial, folder, reporters, setup.count(), standing(own.metrics(), start)).run();
 }

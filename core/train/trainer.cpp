@@ -72,7 +72,8 @@ bool Trainer::iterate() {
   tell(outcome);
   check(outcome);
   const bool at_rest = !trial_.under_way(), ends = at_rest && over();
-  const Agenda::Due due = agenda_.due(trial_.iterations_done(), tally_.elapsed(), at_rest);
+  Agenda::Due due = agenda_.due(trial_.iterations_done(), tally_.elapsed(), at_rest);
+  due.checkpoint |= at_rest && checkpoint_wanted();
   // A checkpoint's time of training stands in its line of metrics.
   tell_metrics(outcome, due.metrics || due.checkpoint || ends, ends);
   if (due.checkpoint || ends) save(ends);
@@ -117,8 +118,8 @@ void Trainer::remark() {
 /// for the next one.
 bool Trainer::pauses() const {
   const std::int64_t next = trial_.iterations_done() + 1;
-  return interrupted() || reporters_.failed() || limits_.reached(next, tally_.elapsed()) ||
-         agenda_.needs_rest(next, tally_.elapsed());
+  return interrupted() || checkpoint_wanted() || reporters_.failed() ||
+         limits_.reached(next, tally_.elapsed()) || agenda_.needs_rest(next, tally_.elapsed());
 }
 
 bool Trainer::over() const {
@@ -130,6 +131,7 @@ bool Trainer::over() const {
 void Trainer::save(bool wait) {
   if (!trial_.platform().world.writes_files()) return;
   const Clock::time_point begin = Clock::now();
+  checkpoint_begun();  // who asks from now on gets another one
   const auto before = checkpoints_.finish();
   checkpoints_.begin(trial_.label(tally_.epoch()), trial_.states(), trial_.session());
   const auto now = wait ? checkpoints_.finish() : std::nullopt;

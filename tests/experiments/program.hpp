@@ -43,7 +43,7 @@ class Process {
     posix_spawnattr_t attributes;  // signals as a terminal gives them, also where the tests run under nohup
     sigset_t defaults;
     sigemptyset(&defaults);
-    for (const int signal : {SIGHUP, SIGINT, SIGTERM}) sigaddset(&defaults, signal);
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGUSR1}) sigaddset(&defaults, signal);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);

@@ -2,13 +2,15 @@
 // What a run finds out about the machine, and about who else uses it.
 #include <doctest/doctest.h>
 #include <sched.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <thread>
 #include <vector>
 
 #include "halfling/processors.hpp"
-#include "measure/cpu_quota.hpp"
+#include "halfling/usable_memory.hpp"
+#include "measure/control_groups.hpp"
 #include "measure/disturbance.hpp"
 #include "scratch.hpp"
 
@@ -34,16 +36,16 @@ void spin(std::chrono::milliseconds time) {
 TEST_CASE("the tightest limit of the control groups counts, in version 2") {
   const Scratch mounts;
   const std::string membership = "0::/user/session\n";
-  CHECK(!cpu_quota(membership, mounts.path()));
+  CHECK(!cpu_quota({membership, mounts.path()}));
   write(mounts / "user/session/cpu.max", "max 100000\n");
-  CHECK(!cpu_quota(membership, mounts.path()));
+  CHECK(!cpu_quota({membership, mounts.path()}));
   write(mounts / "user/cpu.max", "150000 100000\n");
-  CHECK(*cpu_quota(membership, mounts.path()) == 1.5);
+  CHECK(*cpu_quota({membership, mounts.path()}) == 1.5);
   write(mounts / "user/session/cpu.max", "400000 100000\n");
-  CHECK(*cpu_quota(membership, mounts.path()) == 1.5);
-  CHECK(!cpu_quota("0::/other\n", mounts.path()));
+  CHECK(*cpu_quota({membership, mounts.path()}) == 1.5);
+  CHECK(!cpu_quota({"0::/other\n", mounts.path()}));
   write(mounts / "cpu.max", "50000 100000\n");  // as a container sees its own group, whatever the path says
-  CHECK(*cpu_quota("0::/docker/1234\n", mounts.path()) == 0.5);
+  CHECK(*cpu_quota({"0::/docker/1234\n", mounts.path()}) == 0.5);
 }
 
 TEST_CASE("the tightest limit of the control groups counts, in version 1") {
@@ -51,11 +53,40 @@ TEST_CASE("the tightest limit of the control groups counts, in version 1") {
   const std::string membership = "9:cpuset:/a\n4:cpu,cpuacct:/a/b:c\n0::/\n";
   write(mounts / "cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
   write(mounts / "cpu,cpuacct/cpu.cfs_period_us", "100000\n");
-  CHECK(!cpu_quota(membership, mounts.path()));
+  CHECK(!cpu_quota({membership, mounts.path()}));
   write(mounts / "cpu,cpuacct/a/b:c/cpu.cfs_quota_us", "300000\n");
   write(mounts / "cpu,cpuacct/a/b:c/cpu.cfs_period_us", "100000\n");
-  CHECK(*cpu_quota(membership, mounts.path()) == 3);
-  CHECK(!cpu_quota("nonsense\n:\n\n", mounts.path()));
+  CHECK(*cpu_quota({membership, mounts.path()}) == 3);
+  CHECK(!cpu_quota({"nonsense\n:\n\n", mounts.path()}));
+}
+
+TEST_CASE("the tightest limit of memory counts, in both versions") {
+  const Scratch mounts;
+  const ControlGroups two{"0::/user/session\n", mounts.path()};
+  CHECK(!memory_limit(two));
+  write(mounts / "user/session/memory.max", "max\n");
+  CHECK(!memory_limit(two));
+  write(mounts / "user/memory.max", "2147483648\n");
+  CHECK(*memory_limit(two) == 2147483648);
+  write(mounts / "user/session/memory.max", "1000000\n");
+  CHECK(*memory_limit(two) == 1000000);
+  const ControlGroups one{"7:memory:/a\n4:cpu,cpuacct:/b\n", mounts.path()};
+  write(mounts / "memory/memory.limit_in_bytes", "9223372036854771712\n");
+  CHECK(!memory_limit(one));
+  write(mounts / "memory/a/memory.limit_in_bytes", "3000000\n");
+  CHECK(*memory_limit(one) == 3000000);
+}
+
+TEST_CASE("a process may take what its address space is limited to, at most") {
+  struct rlimit before {};
+  REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+  const std::uint64_t all = usable_memory();
+  CHECK(all > 0);
+  const struct rlimit half { all / 2, before.rlim_max };
+  REQUIRE(::setrlimit(RLIMIT_AS, &half) == 0);
+  const std::uint64_t limited = usable_memory();
+  REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
+  CHECK(limited == all / 2);
 }
 
 TEST_CASE("no more processors are counted than the affinity mask has") {

@@ -2,10 +2,11 @@
 #include "processor.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <dnnl.hpp>
 #include <fstream>
+
+#include "halfling/usable_memory.hpp"
 
 namespace halfling::cpu {
 namespace {
@@ -66,8 +67,7 @@ Processor detect() {
   Processor result;
   const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
   result.name = model_name();
-  result.memory =
-      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  result.memory = usable_memory();
   result.native_bf16 = includes(isa, dnnl::cpu_isa::avx512_core_bf16);
   result.matrix_unit = includes(isa, dnnl::cpu_isa::avx512_core_amx);
   // What ONEDNN_MAX_CPU_ISA keeps from oneDNN our loops leave alone, too.

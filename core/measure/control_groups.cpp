@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/cpu_quota.hpp"
+#include "measure/control_groups.hpp"
 
 #include <fstream>
 #include <iterator>
@@ -10,9 +10,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using ReadLimit = std::optional<double> (*)(const fs::path& group);
+
 /// Version 2 writes "QUOTA PERIOD" in one file, version 1 in two; no limit is "max" or -1: no positive
 /// number.
-std::optional<double> limit_of(const fs::path& group) {
+std::optional<double> cpu_limit_of(const fs::path& group) {
   double quota = 0, period = 0;
   std::ifstream both(group / "cpu.max");
   if (!(both >> quota >> period)) {
@@ -23,17 +25,42 @@ std::optional<double> limit_of(const fs::path& group) {
   return quota / period;
 }
 
+/// No limit is "max", or in version 1 about 2^63.
+std::optional<double> memory_limit_of(const fs::path& group) {
+  for (const char* name : {"memory.max", "memory.limit_in_bytes"}) {
+    double bytes = 0;
+    std::ifstream file(group / name);
+    if (file >> bytes && bytes > 0 && bytes < 0x1p62) return bytes;
+  }
+  return std::nullopt;
+}
+
 bool has_word(const std::string& list, const std::string& word) {
   return ("," + list + ",").find("," + word + ",") != std::string::npos;
 }
 
 /// The group and those above it. Inside of a container the path is that of the host, and only the top exists.
-std::optional<double> tightest(const fs::path& top, const std::string& group) {
-  std::optional<double> least = limit_of(top);
+std::optional<double> tightest(const fs::path& top, const std::string& group, ReadLimit read) {
+  std::optional<double> least = read(top);
   fs::path path = top;
   for (const fs::path& part : fs::path(group).relative_path()) {
     path /= part;
-    const std::optional<double> limit = limit_of(path);
+    const std::optional<double> limit = read(path);
+    if (limit && (!least || *limit < *least)) least = limit;
+  }
+  return least;
+}
+
+std::optional<double> tightest(const ControlGroups& groups, const std::string& controller, ReadLimit read) {
+  std::optional<double> least;
+  std::istringstream lines(groups.membership);
+  for (std::string line;
+       std::getline(lines, line);) {  // "4:cpu,cpuacct:/a/group", or "0::/a/group" of version 2
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    if (!controllers.empty() && !has_word(controllers, controller)) continue;
+    const std::optional<double> limit = tightest(groups.mounts / controllers, line.substr(second + 1), read);
     if (limit && (!least || *limit < *least)) least = limit;
   }
   return least;
@@ -41,24 +68,19 @@ std::optional<double> tightest(const fs::path& top, const std::string& group) {
 
 }  // namespace
 
-std::optional<double> cpu_quota(const std::string& membership, const fs::path& mounts) {
-  std::optional<double> least;
-  std::istringstream lines(membership);
-  for (std::string line;
-       std::getline(lines, line);) {  // "4:cpu,cpuacct:/a/group", or "0::/a/group" of version 2
-    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    if (!controllers.empty() && !has_word(controllers, "cpu")) continue;
-    const std::optional<double> limit = tightest(mounts / controllers, line.substr(second + 1));
-    if (limit && (!least || *limit < *least)) least = limit;
-  }
-  return least;
+ControlGroups own_control_groups() {
+  std::ifstream file("/proc/self/cgroup");
+  return {{std::istreambuf_iterator<char>(file), {}}, "/sys/fs/cgroup"};
 }
 
-std::optional<double> cpu_quota() {
-  std::ifstream file("/proc/self/cgroup");
-  return cpu_quota({std::istreambuf_iterator<char>(file), {}}, "/sys/fs/cgroup");
+std::optional<double> cpu_quota(const ControlGroups& groups) {
+  return tightest(groups, "cpu", cpu_limit_of);
+}
+
+std::optional<std::uint64_t> memory_limit(const ControlGroups& groups) {
+  const std::optional<double> limit = tightest(groups, "memory", memory_limit_of);
+  if (!limit) return std::nullopt;
+  return static_cast<std::uint64_t>(*limit);
 }
 
 }  // namespace halfling

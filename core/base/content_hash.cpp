@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluate/content_hash.hpp"
+#include "base/content_hash.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
