@@ -60,6 +60,8 @@ std::vector<std::string> refusal_notes(const Registry& registry);
 void add_format(Grammar& grammar);
 bool wants_json(const Values& values);
 
+Grammar checkpoint_grammar();
+int run_checkpoint(const Values& values);
 Grammar completion_grammar();
 int run_completion(const Values& values);
 Grammar data_grammar();
@@ -82,6 +84,8 @@ Grammar report_grammar();
 int run_report(const Values& values);
 Grammar run_grammar();
 int run_run(const Values& values);
+Grammar runs_grammar();
+int run_runs(const Values& values);
 Grammar sample_grammar();
 int run_sample(const Values& values);
 Grammar schema_grammar();

@@ -22,7 +22,9 @@ constexpr Guess commands[] = {
     {"validate check verify lint dry-run test estimate",
      "`halfling plan EXPERIMENT` checks an experiment, and runs nothing"},
     {"list ls trials",
-     "`halfling plan EXPERIMENT` lists trials, `halfling plugins` plugins, `halfling devices` devices"},
+     "`halfling runs` lists runs, `halfling plan EXPERIMENT` trials, `halfling plugins` plugins, `halfling "
+     "devices` "
+     "devices"},
     {"show view print get inspect config",
      "`halfling explain EXPERIMENT` shows every value, `halfling plan EXPERIMENT` the layers, `halfling "
      "report "

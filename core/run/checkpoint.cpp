@@ -153,6 +153,14 @@ CheckpointLabel read_label(const fs::path& file) {
   }
 }
 
+CheckpointContents read_contents(const fs::path& file) {
+  const SafetensorsFile tensors = open_checkpoint(file);
+  check_data(tensors, file);
+  CheckpointContents contents{read_label(file), tensors.tensors(), tensors.metadata().contains(checksum_key)};
+  std::ranges::sort(contents.tensors, {}, &TensorInfo::name);
+  return contents;
+}
+
 void load_states(const fs::path& file, const std::vector<State>& states, Session& session) {
   const SafetensorsFile tensors = open_checkpoint(file);
   check_data(tensors, file);

@@ -24,6 +24,16 @@ std::optional<std::filesystem::path> newest_checkpoint(const std::filesystem::pa
 /// Throws Error where the file is damaged or none of halfling's, with how to go on without it.
 CheckpointLabel read_label(const std::filesystem::path& file);
 
+struct CheckpointContents {
+  CheckpointLabel label;
+  std::vector<TensorInfo> tensors;  ///< by name
+  bool checksum = false;            ///< of its data; older versions wrote none
+};
+
+/// All but the data, which are compared with their checksum. Throws Error where the file is damaged or none
+/// of halfling's.
+CheckpointContents read_contents(const std::filesystem::path& file);
+
 /// Writes these states into the session. Throws Error where the data do not have their checksum, and naming
 /// the first state that the file lacks or has in another format or shape.
 void load_states(const std::filesystem::path& file, const std::vector<State>& states, Session& session);

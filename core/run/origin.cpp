@@ -92,6 +92,7 @@ ordered_json formats_json(const Graph& iteration) {
 ordered_json environment(const Experiment& experiment, const Computation& c, const Registry& registry) {
   const Machine machine = this_machine();
   const Build build = this_build();
+  const std::string data = data_fingerprint(c.dataset);
   return {{"halfling", HALFLING_VERSION},
           {"commit", build.commit},
           {"changed", build.changed},
@@ -105,7 +106,7 @@ ordered_json environment(const Experiment& experiment, const Computation& c, con
           {"wait_policy", wait_policy()},
           {"kernel", machine.kernel},
           {"compiler", machine.compiler},
-          {"data", data_fingerprint(c.dataset)},
+          {"data", data.empty() ? ordered_json() : ordered_json(data)},
           {"formats", formats_json(c.graph)},
           {"steps", steps_json(c.iteration)}};
 }

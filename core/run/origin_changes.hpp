@@ -11,7 +11,8 @@
 namespace halfling {
 
 /// Tells data sets apart: a hash of the number of samples, their shape, the classes, and of up to 256 samples
-/// with their labels, spread evenly.
+/// with their labels, spread evenly. Empty where one of
+/// them cannot be read.
 std::string data_fingerprint(const Dataset& dataset);
 
 /// A line for each of program, data, device, processor and threads that differs between two environment.json,

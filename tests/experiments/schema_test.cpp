@@ -84,7 +84,8 @@ TEST_CASE("the schema has one closed object per plugin, with its options") {
     if (kind == "loss_scaler") keys.insert({"scope", "skip", "patience"});
     if (kind == "optimizer") keys.insert({"operation", "schedule"});
     if (kind == "dataset") keys.insert("holdout");
-    if (kind == "transform") keys.insert("name");
+    if (kind == "transform" || kind == "reporter") keys.insert("name");
+    if (kind == "reporter") keys.insert("required");
     const json described =
         of_program(scratch, {"plugins", "describe", kind + "/" + name, "--format", "json"});
     for (const json& option : described["options"]) keys.insert(option["name"].get<std::string>());

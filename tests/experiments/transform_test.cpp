@@ -110,7 +110,8 @@ TEST_CASE("a transform that does not fit is told before anything runs, at its op
   CHECK(transformed.bench.folders().empty());
 }
 
-TEST_CASE("normalize changes what the networks see, and grids are drawn in its range, also from a checkpoint") {
+TEST_CASE(
+    "normalize changes what the networks see, and grids are drawn in its range, also from a checkpoint") {
   const std::string normalize = "\n[[transform]]\nuse = \"normalize\"\n";
   const Transformed plain(""), ranged(normalize), same(normalize + "mean = [0]\ndeviation = [1]\n");
   for (const Transformed* each : {&plain, &ranged, &same}) each->run({"--quiet"});

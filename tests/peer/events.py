@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""events.py ENVIRONMENT PROGRAM: TensorBoard reads what reporter `tensorboard` wrote, also of a run that was cut and
+resumed."""
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import peer
+
+peer.ensure(sys.argv[1], ["tensorboard==2.19.0", "setuptools==75.8.0"])
+
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # noqa: E402
+
+PROGRAM = sys.argv[2]
+EXPERIMENT = """
+[experiment]
+name = "small"
+[backend]
+use = "reference"
+[precision]
+use = "fp32"
+[loss_scaler]
+use = "dynamic"
+[dataset]
+use = "synthetic"
+samples = 60
+size = 8
+classes = 3
+[input]
+batch_size = 8
+[architecture]
+use = "acgan"
+z_dim = 4
+fc_width = 16
+first_channels = 4
+second_channels = 8
+classifier_width = 8
+[optimizer]
+use = "adam"
+[budget]
+iterations = 12
+[sample]
+rows = 2
+every = "5it"
+[metrics]
+every = "1it"
+[checkpoint]
+every = "6it"
+keep = 5
+[[reporter]]
+use = "tensorboard"
+"""
+
+
+def run(folder, *more):
+    subprocess.run([PROGRAM, "run", os.path.join(folder, "e.toml"), "--out", folder, "--quiet", *more], check=True)
+    return glob.glob(os.path.join(folder, "small", "*"))[0]
+
+
+def check(run_folder, grids):
+    events = EventAccumulator(os.path.join(run_folder, "tensorboard"), size_guidance={"scalars": 0, "images": 0, "tensors": 0})
+    events.Reload()
+    with open(os.path.join(run_folder, "metrics.jsonl"), encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    for operation in ("d", "g", "q"):
+        for figure in ("loss", "loss_scale", "skipped", "learning_rate"):
+            found = [(e.step, e.value) for e in events.Scalars(f"{figure}/{operation}")]
+            wanted = [(line["iteration"], line["operations"][operation][figure]) for line in lines]
+            assert [step for step, _ in found] == [step for step, _ in wanted], (figure, found)
+            assert all(abs(a - b) <= 1e-6 * abs(b) for (_, a), (_, b) in zip(found, wanted)), (figure, found, wanted)
+    images = events.Images("samples")
+    assert [image.step for image in images] == grids, [image.step for image in images]
+    assert all(image.encoded_image_string.startswith(b"\x89PNG") and image.width > 0 for image in images)
+    text = events.Tensors("experiment")
+    assert b"optimizer.use" in text[0].tensor_proto.string_val[0]
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    with open(os.path.join(scratch, "e.toml"), "w", encoding="utf-8") as experiment:
+        experiment.write(EXPERIMENT)
+    folder = run(scratch)
+    check(folder, [0, 5, 10, 12])
+    os.remove(os.path.join(folder, "checkpoints", "12.safetensors"))
+    os.remove(os.path.join(folder, "summary.json"))
+    time.sleep(1.1)  # the names of event files have seconds, and TensorBoard reads them by name
+    run(scratch, "--resume")
+    check(folder, [0, 5, 6, 10, 12])  # what goes on begins with a grid

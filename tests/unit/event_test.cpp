@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Protobuf's wire format, by the examples of its documentation.
+#include "../../plugins/reporter/tensorboard/event.hpp"
+
+#include <doctest/doctest.h>
+
+using halfling::tensorboard::Message;
+
+TEST_CASE("fields are encoded as protobuf's documentation has it") {
+  CHECK(Message().integer(1, 150).text() == "\x08\x96\x01");
+  CHECK(Message().bytes(2, "testing").text() == "\x12\x07testing");
+  CHECK(Message().message(3, Message().integer(1, 150)).text() == "\x1a\x03\x08\x96\x01");
+  CHECK(Message().integer(1, ~std::uint64_t{0}).text() == "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01");
+  using namespace std::string_literals;
+  CHECK(Message().single(2, 1).text() == "\x15\x00\x00\x80\x3f"s);
+  CHECK(Message().real(1, 1).text() == "\x09\x00\x00\x00\x00\x00\x00\xf0\x3f"s);
+  CHECK(Message().integer(16, 1).text() == "\x80\x01\x01");
+}
