@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-
 #include <stdexcept>
 
 #include "guarded.hpp"

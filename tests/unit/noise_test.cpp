@@ -139,7 +139,9 @@ TEST_CASE("a grid draws random labels from its seed") {
   const auto draw = [&](std::uint64_t seed) {
     const auto policy = make<PrecisionPolicy>("fp32");
     const Drawing architecture;
-    return Sampler(*session, architecture, *policy, {{0, {1, 8, 8}, 3}, {0, 1, 2}, 4, seed, {}}).draw().pixels;
+    return Sampler(*session, architecture, *policy, {{0, {1, 8, 8}, 3}, {0, 1, 2}, 4, seed, {}})
+        .draw()
+        .pixels;
   };
   CHECK(draw(1) == draw(1));
   CHECK(draw(1) != draw(2));
