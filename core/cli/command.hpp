@@ -72,6 +72,8 @@ Grammar diff_grammar();
 int run_diff(const Values& values);
 Grammar explain_grammar();
 int run_explain(const Values& values);
+Grammar fetch_grammar();
+int run_fetch(const Values& values);
 Grammar init_grammar();
 int run_init(const Values& values);
 Grammar plan_grammar();

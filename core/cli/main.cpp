@@ -33,6 +33,7 @@ constexpr Command all_commands[] = {
     {"plan", "say what a run would do and need, and run nothing", plan_grammar, run_plan},
     {"data", "count the samples of each class, and draw some as the network sees them", data_grammar,
      run_data},
+    {"fetch", "fetch, check and unpack a data set", fetch_grammar, run_fetch},
     {"explain", "say where every value of an experiment came from", explain_grammar, run_explain},
     {"init", "write a commented experiment to start from", init_grammar, run_init},
     {"diff", "compare two experiments or runs, value by value", diff_grammar, run_diff},

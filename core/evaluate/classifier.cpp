@@ -5,10 +5,10 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 
 #include "evaluate/classifier_extractor.hpp"
 #include "evaluate/classifier_trial.hpp"
+#include "halfling/cache.hpp"
 #include "halfling/error.hpp"
 #include "quality/metrics.hpp"
 #include "run/checkpoint.hpp"
@@ -21,16 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t most_held_out = 10000;  ///< images that the accuracy is of
-
-/// As the XDG Base Directory Specification says: a relative path counts as none. Empty where no home is
-/// known.
-fs::path cache_folder() {
-  const char* given = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  fs::path base = given == nullptr ? "" : given;
-  if (!base.is_absolute()) base = home == nullptr || *home == '\0' ? fs::path() : fs::path(home) / ".cache";
-  return base.empty() ? base : base / "halfling" / "classifiers";
-}
 
 Snapshot train(const Experiment& settings, const Registry& registry) {
   Trial trial(settings, registry);
@@ -50,7 +40,7 @@ Snapshot train(const Experiment& settings, const Registry& registry) {
 class Maker {
  public:
   Maker(const Experiment& trial, const Registry& registry, const RealImages& real, const Note& note)
-      : trial_(trial), registry_(registry), real_(real), note_(note), cache_(cache_folder()) {}
+      : trial_(trial), registry_(registry), real_(real), note_(note), cache_(cache_folder("classifiers")) {}
 
   Judge make() {
     if (std::unique_ptr<quality::Extractor> cached = from_cache())

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "halfling/cache.hpp"
 #include "halfling/error.hpp"
 #include "halfling/suggest.hpp"
 
@@ -32,11 +33,15 @@ std::vector<std::string> files_of(const CifarFormat& format, const std::string& 
   return names;
 }
 
+std::string fetch_hint(const CifarFormat& format) {
+  return std::string("run `halfling fetch ") + format.plugin +
+         "` and leave dataset.root out, or set it to the folder that has them";
+}
+
 [[noreturn]] void refuse_folder(const CifarFormat& format, const fs::path& root,
                                 const std::vector<std::string>& names) {
   const bool folder = fs::is_directory(root);
-  std::string hint = "set dataset.root to the folder that has them, or fetch " + format.url() +
-                     " and unpack it there: tar xzf " + format.archive;
+  std::string hint = fetch_hint(format);
   if (is_there(root / format.archive)) hint = std::string("unpack it there: tar xzf ") + format.archive;
   for (const std::string& name : names)
     if (is_there(root / fs::path(name).stem()))
@@ -107,8 +112,8 @@ void check_names(const std::vector<std::string>& wanted, const std::vector<std::
 }  // namespace
 
 Cifar::Cifar(const CifarFormat& format, std::size_t which, const Options& given) : which_(which) {
-  const std::vector<fs::path> files =
-      find_files(format, given.string("root"), files_of(format, given.string("part")));
+  const std::vector<fs::path> files = find_files(format, dataset_root(given.string("root"), format.plugin),
+                                                 files_of(format, given.string("part")));
   choose_classes(format.labels[which], files.front().parent_path(), given.strings("classes"));
   for (const fs::path& file : files) files_.emplace_back(file.string(), format);
   find_samples(given.integer("limit"));

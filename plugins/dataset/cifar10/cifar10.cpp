@@ -7,8 +7,10 @@ namespace halfling {
 namespace {
 
 constexpr OptionDeclaration options[] = {
-    {"root", OptionType::path, "", nullptr,
-     "folder with data_batch_1.bin ... and batches.meta.txt, or with cifar-10-batches-bin"},
+    {"root", OptionType::path, "", "\"\"",
+     "folder with data_batch_1.bin ... and batches.meta.txt, or with cifar-10-batches-bin; \"\": where "
+     "`halfling fetch "
+     "cifar10` puts it"},
     {"part", OptionType::string, "", "\"train\"",
      "data_batch_N.bin, test_batch.bin or both, of which those that are there are read", -unbounded,
      unbounded, "train|test|all"},

@@ -7,8 +7,10 @@ namespace halfling {
 namespace {
 
 constexpr OptionDeclaration options[] = {
-    {"root", OptionType::path, "", nullptr,
-     "folder with train.bin, test.bin and the two lists of names, or with cifar-100-binary"},
+    {"root", OptionType::path, "", "\"\"",
+     "folder with train.bin, test.bin and the two lists of names, or with cifar-100-binary; \"\": where "
+     "`halfling fetch "
+     "cifar100` puts it"},
     {"part", OptionType::string, "", "\"train\"",
      "train.bin, test.bin or both, of which those that are there are read", -unbounded, unbounded,
      "train|test|all"},

@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 
+#include "halfling/cache.hpp"
 #include "halfling/dataset.hpp"
 #include "halfling/error.hpp"
 #include "halfling/suggest.hpp"
@@ -20,8 +21,9 @@ constexpr const char* first_ten[] = {"airplane", "apple", "bee", "bird", "book",
                                      "clock",    "cow",   "dog", "eye",  "fish"};
 
 constexpr OptionDeclaration options[] = {
-    {"root", OptionType::path, "", nullptr,
-     "folder with <class>.npy or full_numpy_bitmap_<class>.npy; of strokes with <class>.ndjson or "
+    {"root", OptionType::path, "", "\"\"",
+     "folder with <class>.npy or full_numpy_bitmap_<class>.npy; \"\": where `halfling fetch quickdraw` puts "
+     "them; of strokes with <class>.ndjson or "
      "full_simplified_<class>.ndjson"},
     {"classes", OptionType::string_list, "",
      R"(["airplane", "apple", "bee", "bird", "book", "clock", "cow", "dog", "eye", "fish"])",
@@ -93,7 +95,7 @@ void check_files(const std::filesystem::path& root, const std::vector<std::strin
                  const Form& form) {
   const std::vector<std::string> known = known_names(root, form);
   std::vector<ErrorDetails> faults;
-  std::string missing, urls;
+  std::string missing, urls, commands;
   for (const std::string& name : classes) {
     if (!file_of(root, name, form).empty()) continue;
     const std::string near = did_you_mean(name, known);
@@ -108,16 +110,19 @@ void check_files(const std::filesystem::path& root, const std::vector<std::strin
     }
     missing += (missing.empty() ? "" : ", ") + name + form.end;
     urls += "\n    " + form.url_of(name);
+    commands += " --class '" + name + "'";
   }
+  const std::string fetched =
+      form.end == ".npy" ? ", run `halfling fetch quickdraw" + commands + "` and leave it out" : "";
   const bool folder = std::filesystem::is_directory(root);
   if (!folder || !missing.empty())
-    faults.push_back(
-        {.what = "drawings are missing",
-         .where = root.string(),
-         .got = folder ? "a folder without " + missing : "no such folder",
-         .expected = "one file for each of dataset.classes",
-         .hint = "set dataset.root to the folder that has them" + (urls.empty() ? urls : ", or fetch" + urls),
-         .kind = ErrorKind::usage});
+    faults.push_back({.what = "drawings are missing",
+                      .where = root.string(),
+                      .got = folder ? "a folder without " + missing : "no such folder",
+                      .expected = "one file for each of dataset.classes",
+                      .hint = "set dataset.root to the folder that has them" + fetched +
+                              (urls.empty() ? urls : ", or fetch" + urls),
+                      .kind = ErrorKind::usage});
   throw_any(std::move(faults));
 }
 
@@ -125,7 +130,7 @@ class QuickDraw : public Dataset {
  public:
   explicit QuickDraw(const Options& given)
       : classes_(given.strings("classes")), side_(static_cast<int>(given.integer("size"))) {
-    const std::filesystem::path root = given.string("root");
+    const std::filesystem::path root = dataset_root(given.string("root"), "quickdraw");
     check_names(classes_);
     const Form form = form_of(given);
     check_files(root, classes_, form);

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Digests of files.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace halfling {
+
+/// Hexadecimal; `name` as OpenSSL has it: "SHA256", "MD5". Throws Error where the file cannot be read.
+std::string digest_of(const std::filesystem::path& file, const char* name);
+
+}  // namespace halfling
