@@ -106,8 +106,14 @@ std::vector<std::filesystem::path> plugin_path(const po::variables_map& values) 
 }
 
 std::vector<std::string> refusal_notes(const Registry& registry) {
+  constexpr std::size_t most_notes = 5;  // more would hide what else is said
+  const std::vector<Refusal>& refusals = registry.refusals();
+  if (refusals.size() > most_notes)
+    return {"note: " + std::to_string(refusals.size()) + " plugin files were passed over, the first is " +
+            refusals.front().file.string() + ": " + refusals.front().reason.what +
+            "; `halfling plugins --verbose` lists them"};
   std::vector<std::string> notes;
-  for (const Refusal& refusal : registry.refusals()) {
+  for (const Refusal& refusal : refusals) {
     notes.push_back("note: plugin file " + refusal.file.string() +
                     " was passed over: " + refusal.reason.what);
     if (!refusal.reason.got.empty()) notes.back() += ", " + refusal.reason.got;

@@ -53,7 +53,7 @@ std::optional<Values> parse(const Grammar& grammar, const Arguments& arguments);
 void add_plugin_path(Grammar& grammar);
 std::vector<std::filesystem::path> plugin_path(const Values& values);
 
-/// A line for each file on the search path that is no usable plugin: nothing is passed over silently.
+/// A line for each file on the search path that is no usable plugin; where they are many, one for all.
 std::vector<std::string> refusal_notes(const Registry& registry);
 
 /// --format text|json; true for json.

@@ -2,6 +2,7 @@
 // halfling plugins, halfling plugins describe NAME
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -92,6 +93,16 @@ void list_json(const Registry& registry) {
   std::cout << json_text(result, 2) << "\n";
 }
 
+/// Without `all`, no more than fit a screen.
+void list_refusals(const std::vector<Refusal>& refusals, bool all) {
+  if (refusals.empty()) return;
+  const std::size_t shown = all ? refusals.size() : std::min<std::size_t>(refusals.size(), 10);
+  std::cout << "\nRefused:\n";
+  for (std::size_t i = 0; i < shown; ++i) std::cout << printable_lines(format(refusals[i].reason)) << "\n";
+  if (shown < refusals.size())
+    std::cout << "... and " << refusals.size() - shown << " more, which --verbose lists\n";
+}
+
 void list_text(const Registry& registry, bool with_files) {
   std::vector<Row> rows = {{"KIND", "NAME", "VERSION", "SUMMARY"}};
   if (with_files) rows[0].emplace_back("FILE");
@@ -110,10 +121,7 @@ void list_text(const Registry& registry, bool with_files) {
   for (const Unbuilt& plugin : registry.unbuilt())
     std::cout << printable(fmt::format("not built: {} {}, {}", plugin.kind, plugin.name, plugin.lacking))
               << "\n";
-  if (registry.refusals().empty()) return;
-  std::cout << "\nRefused:\n";
-  for (const Refusal& refusal : registry.refusals())
-    std::cout << printable_lines(format(refusal.reason)) << "\n";
+  list_refusals(registry.refusals(), with_files);
 }
 
 // By "KIND/NAME", or by NAME alone where only one kind has it.
@@ -188,7 +196,8 @@ Grammar plugins_grammar() {
                       "Lists the plugins found and the files refused, with the reason.\n"
                       "With describe: the options of one plugin, as experiment files take them.",
                   .positional = {"verb", "name"}};
-  grammar.options.add_options()("verbose", boost::program_options::bool_switch(), "list the files too");
+  grammar.options.add_options()("verbose", boost::program_options::bool_switch(),
+                                "list the files too, and every file refused");
   add_plugin_path(grammar);
   add_format(grammar);
   return grammar;

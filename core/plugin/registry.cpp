@@ -8,6 +8,7 @@
 #include <sstream>
 #include <system_error>
 #include <tuple>
+#include <unordered_set>
 
 #include "base/suggest.hpp"
 #include "plugin/descriptor.hpp"
@@ -69,7 +70,7 @@ Registry Registry::scan(const std::vector<fs::path>& extra) {
 
 Registry Registry::scan_only(const std::vector<fs::path>& folders) {
   Registry registry;
-  std::vector<fs::path> seen;  // the same file reached by two ways is one plugin
+  std::unordered_set<std::string> seen;  // the same file reached by two ways is one plugin
   for (const fs::path& folder : folders) {
     registry.folders_.push_back(folder);
     for (const fs::path& file : plugin_candidates(folder)) {
@@ -80,9 +81,7 @@ Registry Registry::scan_only(const std::vector<fs::path>& folders) {
             {file, {.what = "the link leads to no file", .where = file.string(), .got = error.message()}});
         continue;
       }
-      if (std::find(seen.begin(), seen.end(), real) != seen.end()) continue;
-      seen.push_back(real);
-      registry.add(real);
+      if (seen.insert(real.string()).second) registry.add(real);
     }
   }
   std::sort(registry.plugins_.begin(), registry.plugins_.end(),
