@@ -62,6 +62,16 @@ std::vector<CardFile> files_of(const Values& values, const Card& card) {
   return files;
 }
 
+double stall_of(const Values& values) {
+  const auto seconds = values["stall"].as<double>();
+  if (seconds >= 1 && seconds <= 3600) return seconds;
+  throw Error({.what = "a server is waited for so long",
+               .where = "--stall",
+               .got = fmt::format("{} s", seconds),
+               .expected = "1 to 3600 s",
+               .kind = ErrorKind::usage});
+}
+
 /// One line that is written over, on a terminal.
 class Line {
  public:
@@ -126,11 +136,18 @@ int run_fetch(const Values& values) {
       .folder = folder_of(values, card),
       .mirrors = values.count("mirror") == 0 ? Arguments{} : values["mirror"].as<Arguments>(),
       .offline = values["offline"].as<bool>(),
-      .stall_s = values["stall"].as<double>(),
+      .stall_s = stall_of(values),
       .note = [&](const std::string& text) { line.note(text); },
       .progress = [&](const std::string& file, std::uint64_t so_far,
                       std::uint64_t all) { line.show(file, so_far, all); }};
-  fetch(request);
+  try {
+    fetch(request);
+  } catch (const Error& error) {
+    if (!interrupted()) throw;
+    line.note(fmt::format("interrupted; what came of {} is kept, and the same command goes on from there",
+                          error.details().where));
+    return exit_interrupted;
+  }
   line.end();
   std::cout << request.folder.string() << "\n";
   return exit_done;

@@ -6,6 +6,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "base/input_file.hpp"
@@ -15,6 +16,11 @@
 
 namespace halfling {
 namespace {
+
+/// Of a file or folder in the cache: no part of a path that leads elsewhere.
+bool is_plain(const std::string& name) {
+  return !name.empty() && name.find('/') == std::string::npos && name.front() != '.';
+}
 
 /// One card's text, key by key.
 class CardReader {
@@ -36,6 +42,8 @@ class CardReader {
       else if (name != "shape" && name != "classes" && name != "debian_package")
         refuse(key.source(), "a card has no such key", std::string(name), "a key of datasets/README.md");
     }
+    if (table_.contains("name") && !is_plain(result.name))
+      refuse(table_.get("name")->source(), "a card's name leads elsewhere", result.name, "a plain name");
     for (const char* needed : {"name", "use", "licence"})
       if (!table_.contains(needed))
         refuse(table_.source(), "a card lacks a key", {}, std::string(needed) + " = \"...\"");
@@ -75,23 +83,43 @@ class CardReader {
       else if (name == "url")
         result.urls = urls(node);
       else if (name == "sha256")
-        result.sha256 = text_of(node, name);
+        result.sha256 = digest(node, name, 64);
       else if (name == "md5")
-        result.md5 = text_of(node, name);
+        result.md5 = digest(node, name, 32);
       else if (name == "bytes")
-        result.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(node.value_or(std::int64_t{0}), 0));
+        result.bytes = bytes(node);
       else if (name == "archive")
-        result.archive = node.value_or(false);
+        result.archive = flag(node);
       else if (name != "samples" && !name.starts_with("unpacked_"))
         refuse(key.source(), "a card's file has no such key", std::string(name),
                "a key of datasets/README.md");
     }
-    const bool plain =
-        !result.name.empty() && result.name.find('/') == std::string::npos && result.name.front() != '.';
-    if (!plain)
+    if (!is_plain(result.name))
       refuse(table.source(), "a card's file has no plain name", result.name,
              "a file's name, without a folder");
     return result;
+  }
+
+  std::string digest(const toml::node& node, std::string_view key, std::size_t length) const {
+    std::string text = text_of(node, key);
+    std::ranges::transform(text, text.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (text.size() != length || text.find_first_not_of("0123456789abcdef") != std::string::npos)
+      refuse(node.source(), "this is no digest", text, fmt::format("{} hexadecimal digits", length));
+    return text;
+  }
+
+  std::uint64_t bytes(const toml::node& node) const {
+    const auto value = node.is_integer() ? node.value_or(std::int64_t{0}) : 0;
+    if (value <= 0)
+      refuse(node.source(), "a file's size is no number of bytes", "bytes", "a whole number above 0");
+    return static_cast<std::uint64_t>(value);
+  }
+
+  bool flag(const toml::node& node) const {
+    if (!node.is_boolean())
+      refuse(node.source(), "whether a file is an archive is not told", "archive", "true or false");
+    return node.value_or(false);
   }
 
   /// One, or a list of mirrors.
@@ -167,7 +195,7 @@ CardFile file_of_class(const Card& card, const std::string& name) {
          .kind = ErrorKind::usage});
   std::string url = card.class_url;
   url.replace(at, 7, in_url(name));
-  const std::string end = card.class_url.substr(card.class_url.rfind('.'));
+  const std::string end = std::filesystem::path(card.class_url).filename().extension().string();
   return {.name = name + end, .urls = {url}, .sha256 = {}, .md5 = {}};
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "fetch/web_page.hpp"
 #include "halfling/build_id.hpp"
 #include "halfling/error.hpp"
 #include "train/interrupt.hpp"
@@ -22,16 +23,6 @@ namespace {
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
-
-/// A text of "<!doctype html" or "<html", as far as it goes.
-bool is_page(std::string_view begin) {
-  const std::size_t text = begin.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  if (text == begin.npos) return false;
-  std::string lower(begin.substr(text, 9));
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower.starts_with("<!doctype") || lower.starts_with("<html");
-}
 
 class Transfer {
  public:
@@ -47,7 +38,13 @@ class Transfer {
 
   void run() {
     set_options();
-    const CURLcode code = curl_easy_perform(curl_.get());
+    CURLcode code = curl_easy_perform(curl_.get());
+    if (code == CURLE_HTTP_RETURNED_ERROR && at_ > 0 && status() == 416 &&
+        begin_anew()) {  // nothing comes after this
+      first_ = true;
+      set(CURLOPT_RANGE, static_cast<const char*>(nullptr));
+      code = curl_easy_perform(curl_.get());
+    }
     if (!told_.empty()) fail(told_.c_str(), got_);
     if (code != CURLE_OK) fail("a file cannot be fetched", reason(code));
     if (std::fflush(file_.get()) != 0)
@@ -93,20 +90,38 @@ class Transfer {
   }
 
   bool take(std::string_view data) {
-    if (first_) {
-      first_ = false;
-      long status = 0;
-      curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
-      if (at_ > 0 && status == 200 && !begin_anew()) return false;
-      if (at_ == 0 && is_page(data))
-        return tell("the server sent a web page in the place of the data", request_.url);
-    }
+    if (first_ && !may_take(data)) return false;
+    first_ = false;
     if (request_.bytes != 0 && at_ + data.size() > request_.bytes)
       return tell("the server sends more than the file has",
                   fmt::format("more than {} bytes", request_.bytes));
     if (std::fwrite(data.data(), 1, data.size(), file_.get()) != data.size())
       return tell("a file cannot be written", std::generic_category().message(errno));
     at_ += data.size();
+    return true;
+  }
+
+  long status() const {
+    long code = 0;
+    curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &code);
+    return code;
+  }
+
+  std::string header(const char* name) const {
+    curl_header* found = nullptr;
+    return curl_easy_header(curl_.get(), name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK ? found->value : "";
+  }
+
+  /// Whether what begins to come can be the file, or what is missing of it.
+  bool may_take(std::string_view data) {
+    if (at_ > 0 && status() == 200 && !begin_anew()) return false;
+    if (at_ > 0 && !header("Content-Range").starts_with("bytes " + range_))
+      return tell("the server goes on at another place than it was asked for", header("Content-Range"));
+    if (at_ == 0 && is_page(data))
+      return tell("the server sent a web page in the place of the data", request_.url);
+    const bool framed = !header("Content-Length").empty() || !header("Transfer-Encoding").empty();
+    if (!framed && request_.bytes == 0)
+      return tell("neither the card nor the server tells how long the file is", "no Content-Length");
     return true;
   }
 

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fetch/fetch.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
 #include <system_error>
 
 #include "base/atomic_file.hpp"
 #include "fetch/digest.hpp"
 #include "fetch/download.hpp"
 #include "fetch/unpack.hpp"
+#include "fetch/web_page.hpp"
 #include "halfling/error.hpp"
 #include "train/interrupt.hpp"
 
@@ -27,6 +34,9 @@ std::string fault_of(const fs::path& path, const CardFile& file) {
   std::error_code error;
   const auto size = fs::file_size(path, error);
   if (error) return error.message();
+  std::string begin(std::min<std::uintmax_t>(size, 64), '\0');
+  std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  if (is_page(begin)) return "a web page in the place of the data";
   if (file.bytes != 0 && size != file.bytes) return fmt::format("{} bytes instead of {}", size, file.bytes);
   const auto differs = [&](const char* method, const std::string& expected) {
     return !expected.empty() && digest_of(path, method) != expected;
@@ -48,6 +58,10 @@ class Fetching {
       note(fmt::format("{}: {}; it is fetched again", target.string(), fault));
     }
     const fs::path partial = target.string() + ".partial";
+    if (is_whole(partial, file)) {  // the process ended before it got its name
+      fs::rename(partial, target);
+      return finish(file, target, "was fetched before");
+    }
     for (const std::string& source : sources_of(file))
       if (try_source(file, source, partial)) {
         fs::rename(partial, target);
@@ -67,6 +81,15 @@ class Fetching {
     sources.insert(sources.end(), file.urls.begin(), file.urls.end());
     if (request_.offline) std::erase_if(sources, is_address);
     return sources;
+  }
+
+  /// What can never become the file is removed.
+  static bool is_whole(const fs::path& partial, const CardFile& file) {
+    std::error_code none;
+    if (file.bytes == 0 || fs::file_size(partial, none) < file.bytes || none) return false;
+    if (fault_of(partial, file).empty()) return true;
+    fs::remove(partial, none);
+    return false;
   }
 
   bool try_source(const CardFile& file, const std::string& source, const fs::path& partial) {
@@ -138,15 +161,38 @@ std::string licence_text(const Card& card) {
   return text;
 }
 
+/// One process at a time fetches into a folder.
+class Turn {
+ public:
+  explicit Turn(const fs::path& folder)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+    ::close(descriptor_);
+    throw Error({.what = "another process fetches into this folder",
+                 .where = folder.string(),
+                 .hint = "wait for its end",
+                 .kind = ErrorKind::usage});
+  }
+  ~Turn() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  int descriptor_;
+};
+
 }  // namespace
 
 void fetch(const FetchRequest& request) {
   try {
     fs::create_directories(request.folder);
-    for (const CardFile& file : request.files) Fetching(request).get(file);
+    const Turn turn(request.folder);
     AtomicFile licence(request.folder / "LICENCE.txt");
     licence.write(licence_text(request.card));
     licence.commit();
+    for (const CardFile& file : request.files) Fetching(request).get(file);
   } catch (const fs::filesystem_error& error) {
     throw Error({.what = "the data set's folder cannot be used",
                  .where = error.path1().string(),

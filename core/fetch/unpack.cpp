@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "fetch/digest.hpp"
 #include "halfling/error.hpp"
 
 namespace halfling {
@@ -19,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t most_bytes = std::uint64_t{16} << 30;
+constexpr std::uint64_t most_bytes = std::uint64_t{16} << 30, most_entries = 1'000'000;
 
 /// A folder that is removed again unless its contents were moved out of it.
 class Workshop {
@@ -44,8 +45,10 @@ class Unpacking {
  public:
   Unpacking(const fs::path& archive, const fs::path& to)
       : file_(archive), to_(to), archive_(archive_read_new(), archive_read_free) {
-    archive_read_support_filter_all(archive_.get());
-    archive_read_support_format_all(archive_.get());
+    for (const auto support : {archive_read_support_format_tar, archive_read_support_format_zip,
+                               archive_read_support_filter_gzip, archive_read_support_filter_bzip2,
+                               archive_read_support_filter_xz, archive_read_support_filter_zstd})
+      support(archive_.get());
     if (archive_read_open_filename(archive_.get(), archive.c_str(), 1 << 20) != ARCHIVE_OK) damaged();
   }
 
@@ -58,6 +61,8 @@ class Unpacking {
 
  private:
   void take(archive_entry* entry) {
+    if (++entries_ > most_entries)
+      refuse("an archive has more files than a data set can have", "more than a million", {});
     const char* name = archive_entry_pathname(entry);
     const fs::path path = name ? name : "";
     bool below = !path.empty() && path.is_relative();
@@ -103,18 +108,44 @@ class Unpacking {
   const fs::path& file_;
   const fs::path& to_;
   std::unique_ptr<struct archive, decltype(&archive_read_free)> archive_;
-  std::uint64_t bytes_ = 0;
+  std::uint64_t bytes_ = 0, entries_ = 0;
 };
+
+}  // namespace
+
+namespace {
+
+/// Below `from`, by their names there.
+std::vector<fs::path> files_below(const fs::path& from) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(from))
+    if (entry.is_regular_file()) files.push_back(entry.path().lexically_relative(from));
+  return files;
+}
+
+/// What somebody else put there is never replaced.
+bool is_there(const fs::path& made, const fs::path& target) {
+  if (!fs::exists(fs::symlink_status(target))) return false;
+  const bool same = fs::is_regular_file(fs::symlink_status(target)) &&
+                    digest_of(made, "SHA256") == digest_of(target, "SHA256");
+  if (same) return true;
+  throw Error({.what = "something else has the name of a file of the archive",
+               .where = target.string(),
+               .hint = "move it away, or unpack into another folder with --to DIR",
+               .kind = ErrorKind::usage});
+}
 
 }  // namespace
 
 void unpack(const fs::path& archive, const fs::path& folder) {
   const Workshop workshop(folder);
   Unpacking(archive, workshop.path()).run();
-  for (const auto& entry : fs::directory_iterator(workshop.path())) {
-    const fs::path target = folder / entry.path().filename();
-    fs::remove_all(target);
-    fs::rename(entry.path(), target);
+  std::vector<fs::path> missing;
+  for (const fs::path& name : files_below(workshop.path()))
+    if (!is_there(workshop.path() / name, folder / name)) missing.push_back(name);
+  for (const fs::path& name : missing) {
+    fs::create_directories((folder / name).parent_path());
+    fs::rename(workshop.path() / name, folder / name);
   }
 }
 

@@ -53,8 +53,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body[:10])
             self.wfile.flush()
             time.sleep(30)
+        elif how == "nolength":  # half of it, and no word of more
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(body[: len(body) // 2])
+            self.close_connection = True
+        elif how == "elsewhere" and begin > 0:
+            self.answer(206, body[:10], headers=[("Content-Range", f"bytes 0-9/{len(body)}")])
         elif how == "norange" or begin == 0 and how == "good":
             self.answer(200, body)
+        elif how in ("good", "end") and begin >= len(body):
+            self.answer(416, b"", headers=[("Content-Range", f"bytes */{len(body)}")])
         elif how == "good" and begin < len(body):
             self.answer(206, body[begin:], headers=[("Content-Range", f"bytes {begin}-{len(body) - 1}/{len(body)}")])
         else:

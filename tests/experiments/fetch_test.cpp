@@ -132,6 +132,67 @@ TEST_CASE("a file that was cut off goes on, also where the server begins anew") 
   }
 }
 
+TEST_CASE(
+    "a file that is complete but has no name yet gets it, and one that cannot be the file's begin goes") {
+  const Server server;
+  const Fetch fetch;
+  fs::create_directory(fetch.folder());
+  const std::string partial = fetch.file().string() + ".partial";
+  write_file(partial, content);
+  const Outcome named = fetch.from({"http://127.0.0.1:1/none"});
+  CAPTURE(named.err);
+  CHECK(named.status == 0);
+  CHECK(fetch.whole());
+  fs::remove(fetch.file());
+  write_file(partial, std::string(5000, 'y'));
+  CHECK(fetch.from({server.url("good")}).status == 0);
+  CHECK(fetch.whole());
+  Fetch unknown;
+  unknown.more.clear();
+  fs::create_directory(unknown.folder());
+  write_file(unknown.file().string() + ".partial", content);  // 416: it ends there
+  const Outcome anew = unknown.from({server.url("good")});
+  CAPTURE(anew.err);
+  CHECK(anew.status == 0);
+  CHECK(unknown.whole());
+}
+
+TEST_CASE("of a file without size and digest, nothing is taken that may be a part") {
+  const Server server;
+  Fetch fetch;
+  fetch.more.clear();
+  CHECK(contains(fetch.from({server.url("nolength")}).err, "tells how long the file is"));
+  CHECK(!fs::exists(fetch.file()));
+  write_file(server.files() / "page", "\n<!DOCTYPE html><p>Sign in");
+  Fetch local;
+  local.more.clear();
+  local.name = "page";
+  CHECK(contains(local.from({}, {"--mirror", server.files().string()}).err,
+                 "a web page in the place of the data"));
+  const Fetch elsewhere;
+  CHECK(elsewhere.from({server.url("cut")}).status == 1);
+  CHECK(contains(elsewhere.from({server.url("elsewhere")}).err, "goes on at another place"));
+}
+
+TEST_CASE("an interrupt keeps what has come") {
+  const Server server;
+  const Fetch fetch;
+  fetch.from({server.url("cut")});
+  write_file(fetch.scratch / "slow.toml",
+             "name = \"mine\"\nuse = \"idx\"\nlicence = \"MIT\"\n[[file]]\nname = \"data.bin\"\nbytes = "
+             "5000\nurl = \"" +
+                 server.url("stall") + "\"\n");
+  Process process(fetch.scratch, halfling_words({"fetch", (fetch.scratch / "slow.toml").string(), "--to",
+                                                 (fetch.scratch / "slow").string()}));
+  const fs::path partial = fetch.scratch / "slow/data.bin.partial";
+  for (int tries = 0; !fs::exists(partial) && tries < 1000; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  process.interrupt();
+  const Outcome outcome = process.wait();
+  CHECK(outcome.status == 130);
+  CHECK(contains(outcome.err, "the same command goes on from there"));
+}
+
 TEST_CASE("mirrors are asked in turn, folders too") {
   const Server server;
   const Fetch fetch;
@@ -184,6 +245,51 @@ TEST_CASE("archives are unpacked, but for what leads out of their place") {
     CHECK(contains(outcome.err, "an archive has what no data set needs"));
     CHECK(!there);
   }
+}
+
+TEST_CASE("unpacking puts files beside others, and replaces none") {
+  const Server server;
+  const std::string pack = "import io, tarfile\nt = tarfile.open('" + (server.files() / "a.tar.gz").string() +
+                           "', 'w:gz')\ni = tarfile.TarInfo('in/x.bin')\ni.size = 3\nt.addfile(i, "
+                           "io.BytesIO(b'abc'))\nt.close()\n";
+  REQUIRE(Process(Scratch(), {"python3", "-c", pack}).wait().status == 0);
+  Fetch fetch;
+  fetch.name = "a.tar.gz";
+  fetch.more = "archive = true\n";
+  fs::create_directories(fetch.folder() / "in");
+  write_file(fetch.folder() / "in/mine.txt", "mine");
+  CHECK(fetch.from({server.url("good", "a.tar.gz")}).status == 0);
+  CHECK(read_file(fetch.folder() / "in/x.bin") == "abc");
+  CHECK(read_file(fetch.folder() / "in/mine.txt") == "mine");
+  CHECK(fetch.from({server.url("good", "a.tar.gz")}).status == 0);
+  write_file(fetch.folder() / "in/x.bin", "another");
+  const Outcome taken = fetch.from({server.url("good", "a.tar.gz")});
+  CHECK(taken.status == 2);
+  CHECK(contains(taken.err, "something else has the name of a file of the archive"));
+  CHECK(read_file(fetch.folder() / "in/x.bin") == "another");
+}
+
+TEST_CASE("values of a card are checked") {
+  const Scratch scratch;
+  const auto told = [&](const std::string& top, const std::string& file) {
+    write_file(scratch / "bad.toml", "use = \"idx\"\nlicence = \"MIT\"\n" + top + "[[file]]\n" + file);
+    return call(scratch,
+                {"fetch", (scratch / "bad.toml").string(), "--offline", "--to", (scratch / "x").string()});
+  };
+  const std::string name = "name = \"x\"\n";
+  for (const auto& [top, file] : {std::pair<std::string, std::string>{"name = \"../../x\"\n", name},
+                                  {name, "name = \"a/b\"\n"},
+                                  {name, name + "bytes = \"4000\"\n"},
+                                  {name, name + "bytes = -1\n"},
+                                  {name, name + "archive = 1\n"},
+                                  {name, name + "sha256 = \"12\"\n"},
+                                  {name, name + "md5 = 5\n"}}) {
+    CAPTURE(top + file);
+    const Outcome outcome = told(top, file);
+    CHECK(outcome.status == 2);
+    CHECK(contains(outcome.err, "bad.toml:"));
+  }
+  CHECK(call(scratch, {"fetch", "cifar10", "--stall", "nan", "--offline"}).status == 2);
 }
 
 TEST_CASE("cards are listed; unknown ones, keys and classes are told") {
