@@ -27,15 +27,21 @@ ErrorDetails defect(const char* what, const char* hint) {
   return {.what = what, .hint = hint};
 }
 
+/// As large as can be where the sum is no number of 64 bits: no file has so many bytes.
+std::uint64_t end_of(std::uint64_t begin, std::uint64_t length) {
+  std::uint64_t end = 0;
+  return __builtin_add_overflow(begin, length, &end) ? UINT64_MAX : end;
+}
+
 // The end of the last byte that the headers promise. Loading a file that ends earlier can kill the process.
 std::uint64_t promised_size(std::ifstream& stream, const Elf64_Ehdr& header) {
-  std::uint64_t end = header.e_shoff + std::uint64_t{header.e_shnum} * header.e_shentsize;
+  std::uint64_t end = end_of(header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize);
   std::vector<Elf64_Phdr> segments(header.e_phnum);
   stream.seekg(static_cast<std::streamoff>(header.e_phoff));
   stream.read(reinterpret_cast<char*>(segments.data()),
               static_cast<std::streamsize>(segments.size() * sizeof(Elf64_Phdr)));
-  if (!stream) return header.e_phoff + segments.size() * sizeof(Elf64_Phdr);
-  for (const Elf64_Phdr& segment : segments) end = std::max(end, segment.p_offset + segment.p_filesz);
+  if (!stream) return end_of(header.e_phoff, segments.size() * sizeof(Elf64_Phdr));
+  for (const Elf64_Phdr& segment : segments) end = std::max(end, end_of(segment.p_offset, segment.p_filesz));
   return end;
 }
 
