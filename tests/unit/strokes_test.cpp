@@ -113,6 +113,10 @@ TEST_CASE("lines that are no drawings are told with their place") {
     CHECK(File(line("[[[0," + std::string(outside) + "],[0,1]]]")).refusal().got.size() > 0);
   for (const char* uneven : {"[[[0,1],[0]]]", "[[[0,1]]]", "[[[],[]]]", "[[0,1]]", "[7]"})
     CHECK(File(line(uneven)).refusal().what.starts_with("a stroke is not as many x as y"));
+  CHECK(File(line("[[[0,1],[0]]]")).refusal().got == "2 x and 1 y");
+  const std::string nested = std::string(200'000, '[') + std::string(200'000, ']');  // more than the stack
+  CHECK(File(line("[" + nested + "]")).refusal().got == "a list of 1");
+  CHECK(File(line("[[[" + nested + "],[1]]]")).refusal().got == "a list of 1");
   CHECK(File(line("[]")).refusal().what.starts_with("a drawing has no stroke"));
   for (const char* text : {"{}", "{\"drawing\":1}", "{\"drawing\":[[[0],[0]]}", "{x}"})
     CHECK(File(text).refusal().what.starts_with("this line is no drawing"));

@@ -11,6 +11,14 @@ namespace {
 
 using nlohmann::json;
 
+/// Its beginning, for a message. What is nested is only named: its text is made by recursion, and a line may
+/// be nested as deep as it is long.
+std::string shown(const json& value) {
+  if (value.is_structured())
+    return std::string(value.is_array() ? "a list" : "an object") + " of " + std::to_string(value.size());
+  return value.dump(-1, ' ', true, json::error_handler_t::replace).substr(0, 80);
+}
+
 class Line {
  public:
   Line(std::string_view text, const std::string& where) : text_(text), where_(where) {}
@@ -39,7 +47,8 @@ class Line {
     const bool pair = stroke.is_array() && stroke.size() >= 2 && stroke[0].is_array() && stroke[1].is_array();
     if (!pair || stroke[0].empty() || stroke[0].size() != stroke[1].size())
       refuse("a stroke is not as many x as y",
-             stroke.dump(-1, ' ', true, json::error_handler_t::replace).substr(0, 80));
+             pair ? std::to_string(stroke[0].size()) + " x and " + std::to_string(stroke[1].size()) + " y"
+                  : shown(stroke));
     return {.x = axis_of(stroke[0]), .y = axis_of(stroke[1])};
   }
 
@@ -47,9 +56,7 @@ class Line {
     std::vector<std::uint8_t> result;
     for (const json& value : values) {
       const bool inside = value.is_number_unsigned() && value.get<std::uint64_t>() <= 255;
-      if (!inside)
-        refuse("a stroke lies outside of the canvas",
-               value.dump(-1, ' ', true, json::error_handler_t::replace).substr(0, 80));
+      if (!inside) refuse("a stroke lies outside of the canvas", shown(value));
       result.push_back(value.get<std::uint8_t>());
     }
     return result;
