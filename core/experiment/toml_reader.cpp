@@ -246,8 +246,12 @@ Place place_at(const Source& source, std::size_t offset) {
 
 }  // namespace
 
+std::size_t nested_too_deep(std::string_view toml) {
+  return NestingScan(toml).too_deep();
+}
+
 std::optional<Table> read_toml(const Source& source, Diagnostics& diagnostics, const Advisor* advisor) {
-  if (const std::size_t deep = NestingScan(source.text).too_deep(); deep != std::string_view::npos) {
+  if (const std::size_t deep = nested_too_deep(source.text); deep != std::string_view::npos) {
     diagnostics.add({Fault::syntax,
                      place_at(source, deep),
                      fmt::format("keys and brackets are nested more than {} deep here", most_nested),

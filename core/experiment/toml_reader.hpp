@@ -2,7 +2,9 @@
 // TOML text -> Table. The only file that sees toml++.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string_view>
 
 #include "experiment/diagnostics.hpp"
 #include "experiment/tree.hpp"
@@ -13,6 +15,10 @@ namespace halfling::config {
 inline constexpr std::size_t most_nested = 256;
 /// In one file: tables are searched key by key.
 inline constexpr std::size_t most_keys = 10'000;
+
+/// Where keys and brackets are nested deeper than that, an offset; npos: nowhere. toml++ recurses over them,
+/// so any text is asked before it is parsed.
+std::size_t nested_too_deep(std::string_view toml);
 
 class Advisor;
 

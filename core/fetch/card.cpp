@@ -11,6 +11,7 @@
 
 #include "base/input_file.hpp"
 #include "base/suggest.hpp"
+#include "experiment/toml_reader.hpp"
 #include "fetch/card_texts.hpp"
 #include "halfling/error.hpp"
 
@@ -136,6 +137,8 @@ class CardReader {
 };
 
 Card card_of(const std::string& text, const std::string& file) {
+  if (config::nested_too_deep(text) != std::string::npos)
+    throw Error({.what = "a card is nested too deep", .where = file, .kind = ErrorKind::usage});
   try {
     const toml::table table = toml::parse(text, file);
     return CardReader(file, table).card();

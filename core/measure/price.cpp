@@ -11,6 +11,7 @@
 
 #include "base/input_file.hpp"
 #include "base/suggest.hpp"
+#include "experiment/toml_reader.hpp"
 #include "halfling/error.hpp"
 #include "measure/price_list.hpp"
 
@@ -101,6 +102,9 @@ std::optional<Price> parse_price(std::string_view text) {
 }
 
 std::vector<Price> parse_price_list(const std::string& toml, const std::string& file) {
+  if (config::nested_too_deep(toml) != std::string::npos)
+    throw bad_list(file, {{1, 1}, {1, 1}, nullptr}, "a price list is nested too deep", {},
+                   "a table for each price");
   try {
     std::vector<Price> prices;
     for (const auto& [name, node] : toml::parse(toml, file)) {

@@ -57,6 +57,9 @@ TEST_CASE("a list of one's own comes before the shipped one, and its faults are 
   CHECK(fault("[mine]\nper_day = \"1.5 EUR/h\"\n").got == "per_day");
   CHECK(fault("[mine\n").what == "a price list is no TOML");
   CHECK(fault("mine = 1\n").got == "mine");
+  std::string deep = "a = {";
+  for (int i = 0; i < 20000; ++i) deep += "a.";
+  CHECK(fault((deep + "a = 1}\n").c_str()).what == "a price list is nested too deep");
   CHECK(error_of([&] { find_price("mine", scratch / "none.toml"); }).where == "cost.prices");
   CHECK(error_of([&] { find_price("gcp-t5", {}); }).hint == "did you mean \"gcp-t4\"?");
 }
