@@ -13,7 +13,7 @@ namespace halfling {
 namespace {
 
 void check(int result) {
-  if (result != 1) throw Error({.what = "OpenSSL's libcrypto could not compute SHA-256"});
+  if (result != 1) throw Error({.what = "OpenSSL's libcrypto could not compute a digest"});
 }
 
 }  // namespace
@@ -23,8 +23,10 @@ struct ContentHash::Context {
   ~Context() { EVP_MD_CTX_free(evp); }
 };
 
-ContentHash::ContentHash() : context_(std::make_unique<Context>()) {
-  check(EVP_DigestInit_ex(context_->evp, EVP_sha256(), nullptr));
+ContentHash::ContentHash(const char* method) : context_(std::make_unique<Context>()) {
+  const std::unique_ptr<EVP_MD, decltype(&EVP_MD_free)> type(EVP_MD_fetch(nullptr, method, nullptr),
+                                                             EVP_MD_free);
+  check(type ? EVP_DigestInit_ex(context_->evp, type.get(), nullptr) : 0);
 }
 
 ContentHash::~ContentHash() = default;
@@ -33,10 +35,11 @@ void ContentHash::add(std::span<const std::byte> bytes) {
   check(EVP_DigestUpdate(context_->evp, bytes.data(), bytes.size()));
 }
 
-std::string ContentHash::text() {
+std::string ContentHash::digits() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  check(EVP_DigestFinal_ex(context_->evp, digest.data(), nullptr));
-  return fmt::format("{:02x}", fmt::join(std::span(digest).first(6), ""));
+  unsigned length = 0;
+  check(EVP_DigestFinal_ex(context_->evp, digest.data(), &length));
+  return fmt::format("{:02x}", fmt::join(std::span(digest).first(length), ""));
 }
 
 }  // namespace halfling

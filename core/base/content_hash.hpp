@@ -10,16 +10,19 @@
 
 namespace halfling {
 
-/// SHA-256 of all that is added, piece by piece.
+/// SHA-256, unless told otherwise, of all that is added, piece by piece.
 class ContentHash {
  public:
-  ContentHash();
+  /// `method` as OpenSSL calls it: "SHA256", "MD5".
+  explicit ContentHash(const char* method = "SHA256");
   ~ContentHash();
 
   void add(std::span<const std::byte> bytes);
   void add(std::string_view text) { add(std::as_bytes(std::span(text))); }
-  /// The first 48 bits, as 12 hexadecimal digits. Nothing can be added afterwards.
-  std::string text();
+  /// All of it, in hexadecimal digits. Nothing can be added afterwards.
+  std::string digits();
+  /// The first 48 bits of it, 12 digits: for names.
+  std::string text() { return digits().substr(0, 12); }
 
  private:
   struct Context;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <iostream>
 
 #include "base/printable.hpp"
@@ -18,10 +19,6 @@ namespace halfling::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string size_text(std::uint64_t bytes) {
-  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
-}
 
 fs::path folder_of(const Values& values, const Card& card) {
   if (values.count("to") != 0) return values["to"].as<std::string>();
@@ -72,11 +69,13 @@ double stall_of(const Values& values) {
                .kind = ErrorKind::usage});
 }
 
-/// One line that is written over, on a terminal.
+/// One line that is written over, on a terminal, ten times a second.
 class Line {
  public:
   void show(const std::string& file, std::uint64_t so_far, std::uint64_t all) {
-    if (Progress::mode_of_stderr() != Progress::Mode::terminal) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (!terminal_ || now < next_) return;
+    next_ = now + std::chrono::milliseconds(100);
     const std::string of = all == 0
                                ? ""
                                : fmt::format(" of {}  {:.0f}%", size_text(all),
@@ -95,7 +94,8 @@ class Line {
   ~Line() { end(); }
 
  private:
-  bool open_ = false;
+  bool terminal_ = Progress::mode_of_stderr() == Progress::Mode::terminal, open_ = false;
+  std::chrono::steady_clock::time_point next_{};
 };
 
 }  // namespace

@@ -89,11 +89,6 @@ std::string age_text(double seconds) {
   return fmt::format("{:.0f} d", seconds / 86400);
 }
 
-std::string size_text(std::uint64_t bytes) {
-  const double mib = static_cast<double>(bytes) / (1 << 20);
-  return mib < 1024 ? fmt::format("{:.1f} MiB", mib) : fmt::format("{:.1f} GiB", mib / 1024);
-}
-
 std::string figure(double value) {
   return std::isnan(value) || value == 0 ? "-" : fmt::format("{:.4g}", value);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/table.hpp"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -173,6 +174,11 @@ std::string table(std::vector<Row> rows, std::size_t width, const std::vector<Na
     take(step, rows, needed - width, hidden);
   }
   return table(rows) + wrapped(hidden_text(hidden), width);
+}
+
+std::string size_text(std::uint64_t bytes) {
+  const double mib = static_cast<double>(bytes) / (1 << 20);
+  return mib < 1024 ? fmt::format("{:.1f} MiB", mib) : fmt::format("{:.1f} GiB", mib / 1024);
 }
 
 }  // namespace halfling::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ std::size_t output_width();
 
 /// The lines of a text in lines that fit `width`, of whole words; a line's indent is that of its parts.
 std::string wrapped(const std::string& text, std::size_t width);
+
+/// "332.3 MiB", "1.2 GiB".
+std::string size_text(std::uint64_t bytes);
 
 /// One line per row, the first row being the heading; columns are two blanks apart, and lines have no blanks
 /// at their ends. Rows may be shorter than others. Control characters are escaped.

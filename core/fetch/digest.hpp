@@ -7,7 +7,7 @@
 
 namespace halfling {
 
-/// Hexadecimal; `name` as OpenSSL has it: "SHA256", "MD5". Throws Error where the file cannot be read.
-std::string digest_of(const std::filesystem::path& file, const char* name);
+/// Hexadecimal; `method` as of ContentHash. Throws Error where the file cannot be read.
+std::string digest_of(const std::filesystem::path& file, const char* method);
 
 }  // namespace halfling

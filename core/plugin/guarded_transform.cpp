@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "plugin/guarded.hpp"
 
 namespace halfling {
 namespace {
-
-bool good_range(const ValueRange& values, std::int64_t channels) {
-  const std::size_t count = values.low.size();
-  bool good = values.high.size() == count && (count == 1 || count == static_cast<std::size_t>(channels));
-  for (std::size_t c = 0; good && c < count; ++c)
-    good = std::isfinite(values.low[c]) && std::isfinite(values.high[c]) && values.low[c] < values.high[c];
-  return good;
-}
 
 class GuardedTransform final : public Guarded<Transform> {
  public:
@@ -30,7 +20,7 @@ class GuardedTransform final : public Guarded<Transform> {
                         {.what = "the transform makes samples that core cannot take",
                          .got = fmt::format("{} {}", name_of(made.dtype), made.shape.text()),
                          .expected = "u8 {channels, height, width}, each at least 1"});
-    if (made.values && !good_range(*made.values, made.shape[0]))
+    if (made.values && !is_range(*made.values, made.shape[0]))
       boundary().refuse(
           "Transform::output",
           {.what = "the transform gives samples a range of values that is none",

@@ -49,10 +49,8 @@ class Metadata {
   ValueRange values(std::int64_t channels) const {
     if (!metadata_.contains("low")) return {};
     ValueRange range{numbers("low"), numbers("high")};
-    const std::size_t count = range.low.size();
-    bool good = count == range.high.size() && (count == 1 || count == static_cast<std::size_t>(channels));
-    for (std::size_t c = 0; good && c < count; ++c) good = range.low[c] < range.high[c];
-    if (!good) refuse(shown("low") + ", " + shown("high"), "numbers low < high, one or one for each channel");
+    if (!is_range(range, channels))
+      refuse(shown("low") + ", " + shown("high"), "numbers low < high, one or one for each channel");
     return range;
   }
 

@@ -15,6 +15,8 @@ using nlohmann::ordered_json;
 
 constexpr const char* last_bits = "results may differ in their last bits from those of an unbroken run";
 
+constexpr std::int64_t most_hashed = 16;  // samples: before the first iteration, and pictures take their time
+
 struct Fact {
   const char* pointer;
   const char* name;
@@ -49,7 +51,7 @@ std::string data_fingerprint(const Dataset& dataset) try {
   hash.add(fmt::format("{} {}\n", dataset.size(), dataset.sample_shape().text()));
   for (const std::string& name : dataset.classes()) hash.add(name + "\n");
   std::vector<std::uint8_t> pixels(static_cast<std::size_t>(dataset.sample_shape().elements()));
-  const std::int64_t count = std::min<std::int64_t>(dataset.size(), 256);
+  const std::int64_t count = std::min<std::int64_t>(dataset.size(), most_hashed);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int32_t label = dataset.read(i * dataset.size() / count, pixels);
     hash.add(std::as_bytes(std::span(pixels)));

@@ -10,7 +10,7 @@
 
 namespace halfling {
 
-/// Tells data sets apart: a hash of the number of samples, their shape, the classes, and of up to 256 samples
+/// Tells data sets apart: a hash of the number of samples, their shape, the classes, and of up to 16 samples
 /// with their labels, spread evenly. Empty where one of
 /// them cannot be read.
 std::string data_fingerprint(const Dataset& dataset);

@@ -129,9 +129,9 @@ bool Trainer::over() const {
 /// Training waits until the states are read, and the checkpoint before is written; with `wait`, until this
 /// one is.
 void Trainer::save(bool wait) {
+  checkpoint_begun();  // who asks from now on gets another one
   if (!trial_.platform().world.writes_files()) return;
   const Clock::time_point begin = Clock::now();
-  checkpoint_begun();  // who asks from now on gets another one
   const auto before = checkpoints_.finish();
   checkpoints_.begin(trial_.label(tally_.epoch()), trial_.states(), trial_.session());
   const auto now = wait ? checkpoints_.finish() : std::nullopt;

@@ -26,10 +26,10 @@ class Csv final : public Reporter {
     path_ = run.folder / name_;
     const std::string kept = lines_through(run.iteration);
     const std::filesystem::path partial = path_.string() + ".partial";
-    std::ofstream(partial, std::ios::trunc) << heading(run.operations) << kept;
+    file_.open(partial, std::ios::trunc);
+    file_ << heading(run.operations) << kept << std::flush;
+    check();  // a table that could not be written never takes the place of the one that is there
     std::filesystem::rename(partial, path_);
-    file_.open(path_, std::ios::app);
-    check();
   }
 
   void metrics(const RunMetrics& now) override {
