@@ -72,6 +72,8 @@ Grammar diff_grammar();
 int run_diff(const Values& values);
 Grammar explain_grammar();
 int run_explain(const Values& values);
+Grammar export_grammar();
+int run_export(const Values& values);
 Grammar fetch_grammar();
 int run_fetch(const Values& values);
 Grammar init_grammar();

@@ -41,6 +41,7 @@ constexpr Command all_commands[] = {
     {"quality", "measure how good the images of runs are", quality_grammar, run_quality},
     {"report", "write a page about one run, or one that compares several", report_grammar, run_report},
     {"sample", "draw a grid of images from a run folder", sample_grammar, run_sample},
+    {"export", "write the generator of a run as ONNX", export_grammar, run_export},
     {"checkpoint", "say what is in a checkpoint, and whether it is whole", checkpoint_grammar,
      run_checkpoint},
     {"plugins", "list the plugins, or describe one of them", plugins_grammar, run_plugins},

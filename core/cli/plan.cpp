@@ -9,6 +9,7 @@
 #include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "cli/experiment_file.hpp"
+#include "cli/prediction.hpp"
 #include "cli/table.hpp"
 #include "cli/trials.hpp"
 #include "plan/forecast.hpp"
@@ -18,6 +19,7 @@ namespace halfling::cli {
 namespace {
 
 using nlohmann::ordered_json;
+namespace po = boost::program_options;
 
 std::string mib(std::uint64_t bytes) {
   return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
@@ -169,15 +171,29 @@ std::string memory_refusal(const LoadedExperiment& loaded, Preflight& preflight)
   return {};
 }
 
+std::optional<std::filesystem::path> own_catalogue(const po::variables_map& values) {
+  if (values.count("accelerators") == 0) return std::nullopt;
+  return values["accelerators"].as<std::string>();
+}
+
 }  // namespace
 
 Grammar plan_grammar() {
   Grammar grammar{.synopsis = "plan EXPERIMENT [options]",
                   .description =
                       "Checks an experiment as run does, and tells its trials and what one of them needs:\n"
-                      "layers, arithmetic, memory. It runs nothing."};
+                      "layers, arithmetic, memory. It trains nothing."};
   add_experiment(grammar);
   add_trial(grammar);
+  grammar.options.add_options()(
+      "predict", po::bool_switch(),
+      "of every trial, the time of an iteration and its cost on known accelerators and "
+      "on this device, which is measured for a second");
+  grammar.options.add_options()(
+      "accelerators", po::value<std::string>()->value_name("FILE"),
+      "with --predict: more of them, in the form of core/measure/accelerators.toml");
+  grammar.options.add_options()("out", po::value<std::string>()->value_name("DIR")->default_value("runs"),
+                                "where run folders are, whose times are shown beside what is predicted");
   add_plugin_path(grammar);
   add_format(grammar);
   return grammar;
@@ -198,13 +214,21 @@ int run_plan(const Values& values) {
   const Forecast told = forecast(trial, registry, preflight.platform(), preflight.data());
   if (!json_wanted) print_text(trial, preflight.platform(), preflight.data(), told);
   ordered_json plan = forecast_json(trial, preflight.platform(), preflight.data(), told);
+  ordered_json predicted;
+  if (values["predict"].as<bool>()) {
+    const Predictions all =
+        predict(loaded, registry, preflight, runs_folder(values, trial), own_catalogue(values));
+    if (!json_wanted) std::cout << "\n" << prediction_text(all, output_width());
+    predicted = prediction_json(all);
+  }
   const std::string refusal = memory_refusal(loaded, preflight);
   plan["refusal"] = refusal.empty() ? ordered_json() : ordered_json(refusal);
   if (!refusal.empty()) std::cerr << printable_lines(refusal) << "\n";
   const int status = refusal.empty() ? exit_done : exit_usage;
   if (!json_wanted) return status;
-  const ordered_json result = {
+  ordered_json result = {
       {"experiment", trial.name}, {"trials", trials_json(loaded)}, {"plan", std::move(plan)}};
+  if (!predicted.is_null()) result["prediction"] = std::move(predicted);
   std::cout << json_text(result, 2) << "\n";
   return status;
 }

@@ -2,6 +2,7 @@
 // halfling quality RUN...
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/table.hpp"
+#include "cli/trained_run.hpp"
 #include "evaluate/measure.hpp"
 #include "halfling/error.hpp"
 #include "plugin/registry.hpp"
@@ -41,7 +43,7 @@ std::int64_t samples(const Values& values, const Experiment& experiment) {
 Quality measure_run(const Values& values, const Registry& registry, const fs::path& run, const Note& note) {
   const Experiment experiment = experiment_of(run, registry);
   if (values.count("checkpoint") != 0)
-    return measure_quality(experiment, registry, values["checkpoint"].as<std::string>(),
+    return measure_quality(experiment, registry, std::array{chosen_checkpoint(run, checkpoint_text(values))},
                            samples(values, experiment), note);
   Summary summary = read_run(run).summary;
   return add_quality(experiment, registry, run, samples(values, experiment), summary, note);
@@ -122,8 +124,10 @@ Grammar quality_grammar() {
           "through a classifier that is trained here once for the data. The figures go into\n"
           "summary.json, too. RUN is a run folder, or a folder of run folders.",
       .repeated = "run"};
-  grammar.options.add_options()("checkpoint", po::value<std::string>()->value_name("FILE"),
-                                "this checkpoint of the run instead; the summary is left as it is");
+  grammar.options.add_options()(
+      "checkpoint", po::value<std::string>()->value_name("N|FILE"),
+      "the iteration of a checkpoint that the run has kept, or a file, instead; the "
+      "summary is left as it is");
   grammar.options.add_options()("samples", po::value<std::int64_t>()->value_name("N"),
                                 "images in each set; default: quality.samples of the experiment, or 1000");
   add_plugin_path(grammar);

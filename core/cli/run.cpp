@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <iostream>
-#include <new>
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.hpp"
@@ -16,11 +15,10 @@
 #include "cli/results.hpp"
 #include "cli/resume_notes.hpp"
 #include "cli/table.hpp"
+#include "cli/training.hpp"
 #include "cli/trials.hpp"
 #include "cli/whereabouts.hpp"
-#include "evaluate/measure.hpp"
 #include "halfling/error.hpp"
-#include "plan/forecast.hpp"
 #include "plan/preflight.hpp"
 #include "plugin/registry.hpp"
 #include "train/interrupt.hpp"
@@ -57,73 +55,6 @@ Plan prepare(const po::variables_map& values, const Registry& registry) {
   return plan;
 }
 
-void show_title(const Plan& plan, std::size_t number, Progress& progress) {
-  const Experiment& trial = plan.loaded.trials[number];
-  const std::size_t count = plan.loaded.trials.size();
-  const std::string place = count > 1 ? fmt::format("[{}/{}]", number + 1, count) : "";
-  std::string text = place + (place.empty() ? "" : " ") + trial.name;
-  if (!trial.label.empty()) text += ": " + trial.label;
-  progress.title(text + " in " + plan.folders[number].path().string(), place);
-}
-
-/// Memory that runs out although the prediction fitted is told as one that did not fit.
-Summary train_one(const Experiment& trial, const Registry& registry, const RunFolder& folder, bool resume,
-                  Progress& progress) {
-  std::string what = "memory ran out";
-  try {
-    return run_trial(trial, registry, folder, progress, resume);
-  } catch (const std::bad_alloc&) {
-  } catch (const OutOfMemory& shortage) {
-    what = fmt::format("the device's memory ran out: {} bytes more were asked for, {} were free",
-                       shortage.bytes(), shortage.free());
-  } catch (const PluginOutOfMemory& shortage) {
-    what = "memory ran out in " + shortage.details().where;
-  }
-  Preflight preflight(registry);
-  preflight.check(trial);
-  preflight.raise();
-  throw memory_error(std::move(what), trial,
-                     forecast(trial, registry, preflight.platform(), preflight.data()), preflight.platform());
-}
-
-/// Trains one, and measures its images where the experiment asks for it. Whatever goes wrong then, what was
-/// trained is in its folder.
-Summary run_one(const Experiment& trial, const Registry& registry, const RunFolder& folder, bool resume,
-                Progress& progress) {
-  Summary summary = train_one(trial, registry, folder, resume, progress);
-  if (!trial.quality.active() || summary.quality || summary.status != "done") return summary;
-  progress.end_line();
-  add_quality(trial, registry, folder.path(), trial.quality.samples, summary,
-              [&](const std::string& line) { progress.note(line); });
-  return summary;
-}
-
-/// A trial's error is shown at once; what happens then, [sweep] on_failure says. A single trial throws it.
-void train_all(const Plan& plan, const Registry& registry, bool resume, Progress& progress,
-               Results& results) {
-  for (const std::size_t i : plan.numbers) {
-    if (interrupted()) return;
-    const Experiment& trial = plan.loaded.trials[i];
-    const RunFolder& folder = plan.folders[i];
-    show_title(plan, i, progress);
-    if (const auto known = finished(folder, plan.limits[i])) {
-      progress.note(fmt::format("  has run already, to iteration {}", known->iterations));
-      results.runs.push_back(compared(trial, i + 1, *known));
-      continue;
-    }
-    for (const std::string& note : notes_on_changes(trial, folder, registry)) progress.note(note);
-    try {
-      results.runs.push_back(compared(trial, i + 1, run_one(trial, registry, folder, resume, progress)));
-    } catch (const std::exception& error) {
-      if (plan.numbers.size() == 1) throw;
-      progress.end_line();
-      std::cerr << "halfling: " << printable_lines(error.what()) << "\n";
-      results.failed.push_back({i, error.what()});
-      if (!plan.loaded.continue_after_failure) return;
-    }
-  }
-}
-
 /// A reader that has gone, as `| head` does, is no failure of a run: its results are in its folder.
 void print_result(const std::string& text) {
   std::cout << text << std::flush;
@@ -154,20 +85,28 @@ int list_trials(const po::variables_map& values, const Registry& registry, bool 
   return exit_done;
 }
 
+bool stands_still(const ComparedRun& run) {
+  return run.summary.status == "interrupted";
+}
+
+/// "1 trial was", "3 trials were"
+std::string trials_text(std::size_t count) {
+  return count == 1 ? "1 trial was" : fmt::format("{} trials were", count);
+}
+
 /// What is left to do, and the exit status.
 int tell_end(const Plan& plan, const Results& results, const po::variables_map& values) {
   const std::size_t left = plan.numbers.size() - results.runs.size() - results.failed.size();
-  const std::string not_started =
-      left == 0
-          ? ""
-          : fmt::format("{} not started; ", left == 1 ? "1 trial was" : fmt::format("{} trials were", left));
-  if (interrupted() &&
-      (left > 0 || (!results.runs.empty() && results.runs.back().summary.status == "interrupted"))) {
+  const auto begun = static_cast<std::size_t>(std::ranges::count_if(results.runs, stands_still));
+  const std::string not_started = left == 0 ? "" : trials_text(left) + " not started; ";
+  if (interrupted() && left + begun > 0) {
     const std::size_t trial = values.count("trial") != 0 ? plan.numbers.front() + 1 : 0;
     std::cerr << "interrupted; " << not_started << "to continue:\n  " << rerun_command(values, trial) << "\n";
     return exit_interrupted;
   }
-  if (left > 0) std::cerr << not_started << "--resume runs them\n";
+  if (left + begun > 0)
+    std::cerr << not_started << (begun == 0 ? "" : trials_text(begun) + " not trained to the end; ")
+              << "--resume runs them\n";
   return results.failed.empty() ? exit_done : exit_failed;
 }
 
@@ -211,8 +150,7 @@ int run_run(const Values& values) {
     for (const std::string& note : notes_on_other_runs(plan.loaded.trials[plan.numbers.front()],
                                                        plan.folders[plan.numbers.front()], registry))
       progress.note(note);
-  Results results;
-  train_all(plan, registry, values["resume"].as<bool>(), progress, results);
+  const Results results = Training(plan, registry, values["resume"].as<bool>(), progress).run();
   const std::string baseline = values["baseline"].as<std::string>();
   print_result(json_wanted ? json_text(results_json(plan, results, baseline), 2) + "\n"
                            : comparison(results.runs, baseline, output_width()));

@@ -11,12 +11,12 @@
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "cli/command.hpp"
+#include "cli/trained_run.hpp"
 #include "halfling/error.hpp"
 #include "iteration/iteration.hpp"
 #include "plan/platform.hpp"
 #include "plugin/registry.hpp"
 #include "run/checkpoint.hpp"
-#include "run/run_folder.hpp"
 #include "train/sampler.hpp"
 
 namespace halfling::cli {
@@ -82,33 +82,30 @@ std::string output(const po::variables_map& values) {
   throw usage("the grid is written as PNG only", "--out", out, "a name that ends in .png", {});
 }
 
-/// The run's experiment; every run folder holds exactly one trial.
-Experiment experiment_of(const fs::path& run, const Registry& registry) {
-  std::error_code none;
-  if (!fs::exists(run / "experiment.toml", none))
-    throw usage("this is no run folder", run.string(), "no experiment.toml in it",
-                "RUN/<experiment>/<trial>, as `halfling run` makes it", {});
-  return load_experiment({run / "experiment.toml", {}}, registry).trials.front();
+/// Steps between two z; nullopt: a grid.
+std::optional<std::int64_t> steps(const po::variables_map& values) {
+  if (values.count("interpolate") == 0) return std::nullopt;
+  const auto given = values["interpolate"].as<std::int64_t>();
+  if (given >= 2 && given <= 256) return given;
+  throw usage("an interpolation cannot have this many steps", "--interpolate", std::to_string(given),
+              "2 to 256", {});
 }
 
 void draw(const po::variables_map& values, const Registry& registry, const fs::path& run) {
   const std::string out = output(values);
-  const Experiment experiment = experiment_of(run, registry);
-  const auto checkpoint = newest_checkpoint(run / "checkpoints");
-  if (!checkpoint)
-    throw usage("the run has no checkpoint yet", (run / "checkpoints").string(), {}, {},
-                "let it run to its end, or end it with Ctrl-C");
-  const CheckpointLabel label = read_label(*checkpoint);
+  const auto interpolate = steps(values);
+  const auto [experiment, checkpoint, label] = trained_run(run, checkpoint_text(values), registry);
   Platform platform = make_platform(experiment, registry);
   if (!has_generator(*platform.architecture, label.spec))
     throw usage("the run's architecture has no generator, so it draws no images", run.string(),
                 experiment.architecture.use, "a run of a GAN", {});
   const std::unique_ptr<Session> session = platform.backend->open(platform.device_index);
-  Sampler sampler(*session, *platform.architecture, *platform.policy,
-                  {label.spec, columns(values, label.classes), rows(values, experiment.sample.rows),
-                   seed(values, experiment.sample.seed), averages_to_draw_with(experiment)});
-  load_states(*checkpoint, sampler.graph().states(), *session);
-  write_png(out, sampler.draw());
+  Sampler sampler(
+      *session, *platform.architecture, *platform.policy,
+      {label.spec, columns(values, label.classes), interpolate.value_or(rows(values, experiment.sample.rows)),
+       seed(values, experiment.sample.seed), averages_to_draw_with(experiment)});
+  load_states(checkpoint, sampler.graph().states(), *session);
+  write_png(out, interpolate ? sampler.draw_interpolation() : sampler.draw());
   std::cerr << fmt::format("{}: iteration {} of {} on {}\n", out, label.iteration, experiment.name,
                            platform.backend_name);
 }
@@ -118,8 +115,8 @@ void draw(const po::variables_map& values, const Registry& registry, const fs::p
 Grammar sample_grammar() {
   Grammar grammar{.synopsis = "sample RUN --out FILE [options]",
                   .description =
-                      "Draws a grid of images from the newest checkpoint of a run folder, one\n"
-                      "column per class.",
+                      "Draws a grid of images from a checkpoint of a run folder, one column per\n"
+                      "class; or, with --interpolate, what lies between two z, one row per class.",
                   .positional = {"run"}};
   grammar.options.add_options()("out", po::value<std::string>()->value_name("FILE"), "PNG file to write");
   grammar.options.add_options()("classes", po::value<std::string>()->value_name("NAME,…"),
@@ -128,6 +125,9 @@ Grammar sample_grammar() {
                                 "of the noise; default: sample.seed of the experiment");
   grammar.options.add_options()("rows", po::value<std::int64_t>()->value_name("N"),
                                 "images per class; default: sample.rows of the experiment");
+  grammar.options.add_options()("interpolate", po::value<std::int64_t>()->value_name("N"),
+                                "so many steps from the z of --seed to that of the next seed");
+  add_checkpoint(grammar);
   add_plugin_path(grammar);
   return grammar;
 }

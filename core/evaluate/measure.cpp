@@ -85,11 +85,11 @@ std::string sentence_of(const Quality& quality) {
 
 }  // namespace
 
-Quality measure_quality(const Experiment& experiment, const Registry& registry, const fs::path& checkpoint,
-                        std::int64_t samples, const Note& note) {
+Quality measure_quality(const Experiment& experiment, const Registry& registry,
+                        std::span<const fs::path> checkpoints, std::int64_t samples, const Note& note) {
   Experiment held = experiment;
   if (held.dataset.holdout == 0) held.dataset.holdout = usual_holdout;
-  GeneratedImages generated(experiment, registry, checkpoint);
+  GeneratedImages generated(experiment, registry, checkpoints.back());
   const RealImages real(held, registry);
   const std::int64_t count = std::min({samples, real.size(Part::held_out), real.size(Part::training)});
   if (count < quality::fewest_samples) throw too_few(count, samples);
@@ -108,15 +108,22 @@ Quality measure_quality(const Experiment& experiment, const Registry& registry, 
   if (experiment.average.active())
     result.averages = comparison.of(generated.draw(held_out.labels, experiment.average), conditional);
   result.real = comparison.of(held_out, true);
+  for (const fs::path& checkpoint : checkpoints.first(checkpoints.size() - 1)) {
+    GeneratedImages before(experiment, registry, checkpoint);
+    result.course.push_back(
+        {before.label().iteration, comparison.of(before.draw(held_out.labels, {}), conditional)});
+  }
   return result;
 }
 
 Quality add_quality(const Experiment& experiment, const Registry& registry, const fs::path& run,
                     std::int64_t samples, Summary& summary, const Note& note) {
   const Quality quality = measured_or_why_not([&] {
-    const auto checkpoint = newest_checkpoint(run / "checkpoints");
-    if (!checkpoint) throw Error({.what = "the run has no checkpoint", .where = run.string()});
-    return measure_quality(experiment, registry, *checkpoint, samples, note);
+    std::vector<fs::path> files;
+    for (const auto& [iteration, file] : kept_checkpoints(run / "checkpoints")) files.push_back(file);
+    if (files.empty()) throw Error({.what = "the run has no checkpoint", .where = run.string()});
+    if (!experiment.quality.all_checkpoints) files.erase(files.begin(), files.end() - 1);
+    return measure_quality(experiment, registry, files, samples, note);
   });
   const bool failed = !quality.error.empty();
   note(failed ? "  the quality of the images was not measured: " + quality.error : sentence_of(quality));

@@ -59,6 +59,12 @@ constexpr OptionRule quality_options[] = {
     {{"samples", OptionType::integer, "images", "",
       "generated images that are compared with as many real ones at the end; 0, or absent: none", 0, 1e6},
      true},
+    {{.name = "checkpoints",
+      .type = OptionType::string,
+      .unit = "",
+      .default_toml = "\"newest\"",
+      .help = "whose images are measured: of \"all\" that are kept, for a course over time",
+      .choices = "newest|all"}},
 };
 constexpr OptionRule average_options[] = {
     {{"decay", OptionType::number, "", "",

@@ -127,7 +127,8 @@ struct AverageSettings {
 
 /// [quality]: measured at the end of a run.
 struct QualitySettings {
-  std::int64_t samples = 0;  ///< images in each set; 0: not measured
+  std::int64_t samples = 0;      ///< images in each set; 0: not measured
+  bool all_checkpoints = false;  ///< that are kept, not the newest alone
   bool active() const { return samples > 0; }
 };
 
@@ -199,6 +200,7 @@ struct LoadRequest {
 struct LoadedExperiment {
   std::vector<Experiment> trials;       ///< at least one, in the order in which they are to run
   bool continue_after_failure = false;  ///< sweep.on_failure = "continue"
+  std::size_t blocks = 1;               ///< more, where the trials take turns: so many each
   std::vector<std::string> notes;       ///< one line each, for stderr: what a swapped plugin dropped
 };
 

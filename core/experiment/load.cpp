@@ -88,6 +88,7 @@ LoadedExperiment load_experiment(const LoadRequest& request, const PluginCatalog
   const Sweep sweep = expand_sweep(std::move(*root), overrides, diagnostics, result.notes);
   const std::vector<TrialTree>& trees = sweep.trials;
   result.continue_after_failure = sweep.continue_after_failure;
+  result.blocks = sweep.blocks;
   Resolver resolver(catalog, diagnostics);
   for (std::size_t i = 0; i < trees.size(); ++i) {
     if (trees.size() > 1) diagnostics.begin_trial(i + 1, trees.size(), trees[i].label);

@@ -97,7 +97,9 @@ void Resolver::read_settings() {
   result_.checkpoint = {interval_of(checkpoint), integer_or_zero(checkpoint, "keep")};
   const Options cost = read_core("cost");
   result_.cost = {optional_value<std::string>(cost, "price"), optional_value<std::string>(cost, "prices")};
-  result_.quality = {integer_or_zero(read_core("quality"), "samples")};
+  const Options quality = read_core("quality");
+  result_.quality = {integer_or_zero(quality, "samples"),
+                     optional_value<std::string>(quality, "checkpoints") == "all"};
 }
 
 Experiment Resolver::resolve(const Table& root, const Place& file) {

@@ -241,7 +241,8 @@ class SchemaWriter {
                           {"exclude", some},
                           {"repeat", std::move(seeds)},
                           {"on_failure", {{"enum", {"stop", "continue"}}}},
-                          {"order", {{"enum", {"listed", "shuffled", "by_seed"}}}}});
+                          {"order", {{"enum", {"listed", "shuffled", "by_seed", "interleaved"}}}},
+                          {"blocks", {{"type", "integer"}, {"minimum", 2}, {"maximum", 1000}}}});
   }
 
   void add_settings(std::string_view table, const ordered_json& properties) {

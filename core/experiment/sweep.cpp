@@ -125,6 +125,7 @@ Sweep expand_sweep(Table root, const Table& overrides, Diagnostics& diagnostics,
   const SweepTable sweep = read_sweep(entry, overrides, diagnostics, notes);
   result.continue_after_failure = sweep.continue_after_failure;
   result.shuffled = sweep.order == "shuffled";
+  result.blocks = sweep.blocks;
   if (!countable(sweep, diagnostics)) return result;
   for (const Settings& settings : combinations(sweep, diagnostics)) {
     TrialTree& trial = result.trials.emplace_back(TrialTree{label_of(settings), root});

@@ -18,7 +18,8 @@ struct TrialTree {
 struct Sweep {
   std::vector<TrialTree> trials;
   bool continue_after_failure = false;
-  bool shuffled = false;  ///< the trials are to be sorted by their ids
+  bool shuffled = false;   ///< the trials are to be sorted by their ids
+  std::size_t blocks = 1;  ///< more: the trials take turns, so many each
 };
 
 /// The combinations of matrix and zip in file order, the last key varies fastest, without what exclude names;

@@ -13,6 +13,7 @@ namespace halfling::config {
 namespace {
 
 constexpr const char* example = "\"precision.use\" = [\"fp32\", \"mixed\"]";
+constexpr std::int64_t default_blocks = 5, most_blocks = 1000;
 constexpr const char* write_seeds = "write repeat = { seeds = [1, 2, 3] }";
 
 class SweepReader {
@@ -22,7 +23,7 @@ class SweepReader {
 
   SweepTable read(const Table& sweep) {
     const std::vector<std::string> known = {"matrix", "zip",        "include", "exclude",
-                                            "repeat", "on_failure", "order"};
+                                            "repeat", "on_failure", "order",   "blocks"};
     for (const Entry& entry : sweep)
       if (std::ranges::find(known, entry.key) == known.end())
         diagnostics_.add({Fault::unknown_key, entry.place, fmt::format("unknown key \"sweep.{}\"", entry.key),
@@ -35,7 +36,8 @@ class SweepReader {
     read_seeds(find(sweep, "repeat"));
     const std::string on_failure = choice(find(sweep, "on_failure"), {"stop", "continue"});
     result_.continue_after_failure = on_failure == "continue";
-    result_.order = choice(find(sweep, "order"), {"listed", "shuffled", "by_seed"});
+    result_.order = choice(find(sweep, "order"), {"listed", "shuffled", "by_seed", "interleaved"});
+    read_blocks(find(sweep, "blocks"));
     return std::move(result_);
   }
 
@@ -204,6 +206,24 @@ class SweepReader {
     for (const TomlNode& seed : *seeds->node.array()) axis.push_back({{seeds, path, &seed}});
     result_.axes.push_back(std::move(axis));
     result_.has_seeds = true;
+  }
+
+  void read_blocks(const Entry* entry) {
+    if (result_.order == "interleaved") result_.blocks = default_blocks;
+    if (!entry) return;
+    const std::int64_t* blocks = entry->node.integer();
+    const std::string expected = fmt::format("an integer from 2 to {}", most_blocks);
+    if (!blocks)
+      diagnostics_.add({Fault::wrong_type, entry->node.place,
+                        fmt::format("\"sweep.blocks\" is {}", type_name(entry->node)), expected});
+    else if (*blocks < 2 || *blocks > most_blocks)
+      diagnostics_.add(
+          {Fault::out_of_range, entry->node.place, fmt::format("\"sweep.blocks\" is {}", *blocks), expected});
+    else if (result_.order != "interleaved")
+      diagnostics_.add({Fault::sweep, entry->place, "\"sweep.blocks\" has no effect",
+                        "order = \"interleaved\" beside it", "only trials that take turns train in blocks"});
+    else
+      result_.blocks = static_cast<std::size_t>(*blocks);
   }
 
   /// The first choice is the default.

@@ -28,7 +28,8 @@ struct SweepTable {
   std::vector<Settings> include, exclude;
   std::vector<Place> exclude_places;  ///< by element of exclude
   bool continue_after_failure = false;
-  std::string order = "listed";  ///< listed | shuffled | by_seed
+  std::string order = "listed";  ///< listed | shuffled | by_seed | interleaved
+  std::size_t blocks = 1;        ///< of each trial, where they are interleaved
 };
 
 /// Keys that the command line sets are left out, with a note. What is malformed is reported.

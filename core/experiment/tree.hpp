@@ -2,6 +2,7 @@
 // A TOML document as values with places, in file order, and the rules by which one is laid over another.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -27,6 +28,7 @@ struct TomlNode {
   Place referred_from;          ///< of the reference where this is a variable's value
 
   const Table* table() const { return std::get_if<Table>(&value); }
+  const std::int64_t* integer() const { return std::get_if<std::int64_t>(&value); }
   const std::string* string() const { return std::get_if<std::string>(&value); }
   const Array* array() const { return std::get_if<Array>(&value); }
 };

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "iteration/noise.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <span>
+#include <utility>
 
 #include "halfling/random.hpp"
 
@@ -50,6 +54,54 @@ std::vector<std::byte> fixed_noise(const Noise& noise, const Shape& shape, std::
     const std::uint32_t pair = i / 2 * 2;
     return normal_element(word(pair), word(pair + 1), i % 2 == 1, low, high);
   });
+}
+
+namespace {
+
+/// Standardised, the angle between two vectors; 0 where one has no length.
+double angle_between(const Noise& noise, std::span<const float> a, std::span<const float> b) {
+  double ab = 0, aa = 0, bb = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double x = (a[i] - noise.low) / noise.high, y = (b[i] - noise.low) / noise.high;
+    ab += x * y, aa += x * x, bb += y * y;
+  }
+  return aa > 0 && bb > 0 ? std::acos(std::clamp(ab / std::sqrt(aa * bb), -1.0, 1.0)) : 0;
+}
+
+/// How much of the first and of the second there is at a place of the way.
+std::pair<double, double> weights_at(double place, double angle) {
+  if (std::sin(angle) < 1e-6) return {1 - place, place};
+  return {std::sin((1 - place) * angle) / std::sin(angle), std::sin(place * angle) / std::sin(angle)};
+}
+
+std::vector<float> first_sample(const Noise& noise, const Shape& shape, std::int64_t classes,
+                                std::uint64_t seed) {
+  const std::vector<std::byte> bytes = fixed_noise(noise, shape, classes, seed);
+  std::vector<float> values(static_cast<std::size_t>(shape.elements() / shape[0]));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+  return values;
+}
+
+}  // namespace
+
+std::vector<std::byte> interpolated_noise(const Noise& noise, const Shape& shape, std::int64_t classes,
+                                          std::uint64_t seed, std::int64_t steps) {
+  // Labels, four bytes each as well, are moved as they are.
+  const std::vector<float> from = first_sample(noise, shape, classes, seed),
+                           to = first_sample(noise, shape, classes, seed + 1);
+  const bool normal = noise.kind == Noise::Kind::normal;
+  const double angle = normal ? angle_between(noise, from, to) : 0, mean = normal ? noise.low : 0;
+  std::vector<float> all;
+  for (std::int64_t i = 0; i < shape[0]; ++i) {
+    const double place = static_cast<double>(i % steps) / static_cast<double>(steps - 1);
+    const auto [a, b] = weights_at(place, angle);
+    for (std::size_t j = 0; j < from.size(); ++j)
+      all.push_back(noise.kind == Noise::Kind::classes
+                        ? from[j]
+                        : static_cast<float>(mean + a * (from[j] - mean) + b * (to[j] - mean)));
+  }
+  const auto bytes = std::as_bytes(std::span(all));
+  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace halfling

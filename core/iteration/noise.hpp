@@ -21,4 +21,11 @@ Value draw_noise(Graph& graph, ValueId counter, const Noise& noise, std::string_
 std::vector<std::byte> fixed_noise(const Noise& noise, const Shape& shape, std::int64_t classes,
                                    std::uint64_t seed);
 
+/// As fixed_noise, on the way from its first sample to the first one of the next seed: sample i stands at
+/// (i mod steps) / (steps - 1), steps at least 2. Uniform noise goes straight, normal noise along a great
+/// circle, so that it keeps its length (White 2016, "Sampling generative networks"); labels stay those of the
+/// first.
+std::vector<std::byte> interpolated_noise(const Noise& noise, const Shape& shape, std::int64_t classes,
+                                          std::uint64_t seed, std::int64_t steps);
+
 }  // namespace halfling

@@ -77,20 +77,35 @@ std::string pays_text(const Series& series) {
                      fmt::join(sizes, ", "));
 }
 
+/// "5", "3 or 5"
+std::string counts_text(const std::set<std::size_t>& counts) {
+  return fmt::format("{}", fmt::join(counts, " or "));
+}
+
 std::string interval_text(const Report& report) {
-  std::set<std::size_t> seeds;
-  for (const Comparison& c : report.comparisons) seeds.insert(c.speed.seeds);
+  std::set<std::size_t> seeds, blocks;
+  bool scatter = false;
+  for (const Comparison& c : report.comparisons) {
+    if (c.speed.ratios == 1)
+      scatter = true;
+    else if (c.speed.ratios > c.speed.seeds)
+      blocks.insert(c.speed.ratios);
+    else
+      seeds.insert(c.speed.seeds);
+  }
+  const char* interval =
+      "the 95 % confidence interval of the mean ratio over {} {} (Student's t over the logarithms of the "
+      "ratios, one ratio a {}). ";
   std::string text = "In brackets: ";
-  if (*seeds.rbegin() > 1)
-    text += fmt::format(
-        "the 95 % confidence interval of the mean ratio over {} seeds (Student's t over the "
-        "logarithms of the ratios, one ratio a seed). ",
-        fmt::join(seeds, " or "));
-  if (*seeds.begin() > 1) return text;
+  if (!blocks.empty())
+    text += fmt::format(fmt::runtime(interval), counts_text(blocks), "blocks, in which the runs took turns",
+                        "block");
+  if (!seeds.empty()) text += fmt::format(fmt::runtime(interval), counts_text(seeds), "seeds", "seed");
+  if (!scatter) return text;
   return text +
          "with one run each, how far single iterations scatter (p10 of one run's times over p90 of the "
-         "other's, and "
-         "the reverse); that does not say how far other runs would differ. Several seeds do: [sweep] repeat.";
+         "other's, and the reverse); that does not say how far other runs would differ. Several seeds do: "
+         "[sweep] repeat; and turns: [sweep] order = \"interleaved\".";
 }
 
 std::string saving_text(const Comparison& c) {

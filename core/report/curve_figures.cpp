@@ -20,7 +20,7 @@ constexpr std::size_t most_points = 400;  // a line; more are not told apart, an
 
 struct Panel {
   std::string label;
-  std::function<double(const RunMetrics&)> value;
+  std::function<double(const RunRecord&, const RunMetrics&)> value;
   bool powers_of_two = false;
 };
 
@@ -56,7 +56,7 @@ std::vector<Row> rows_of(const RunRecord& run, const Curves& curves) {
   std::vector<Row> rows;
   for (const RunMetrics& figures : run.metrics) {
     Row& row = rows.emplace_back(1, curves.x(figures));
-    for (const Panel& panel : curves.panels) row.push_back(panel.value(figures));
+    for (const Panel& panel : curves.panels) row.push_back(panel.value(run, figures));
   }
   return thinned(rows);
 }
@@ -156,8 +156,8 @@ Figure curve_figure(const Report& report, const Curves& curves) {
 }
 
 template <class Get>
-std::function<double(const RunMetrics&)> of_operation(const std::string& name, Get get) {
-  return [name, get](const RunMetrics& figures) {
+auto of_operation(const std::string& name, Get get) {
+  return [name, get](const RunRecord&, const RunMetrics& figures) {
     const auto found = std::ranges::find(figures.operations, name, &OperationMetrics::name);
     return found == figures.operations.end() ? unknown : static_cast<double>(get(*found));
   };
@@ -173,6 +173,23 @@ double longest(const Report& report) {
   for (const RunRecord& run : report.runs)
     if (!run.metrics.empty()) seconds = std::max(seconds, run.metrics.back().elapsed);
   return seconds;
+}
+
+Curves over_time(const Report& report, std::string name) {
+  const double unit = longest(report) > 180 ? 60 : 1;
+  return {std::move(name),
+          unit > 1 ? "minutes of training" : "seconds of training",
+          [unit](const RunMetrics& figures) { return figures.elapsed / unit; },
+          {}};
+}
+
+/// Of the checkpoint of this iteration, if there was one.
+const ImageQuality* quality_at(const RunRecord& run, std::int64_t iteration) {
+  const Quality* quality = quality_of(run);
+  if (quality == nullptr) return nullptr;
+  if (quality->iteration == iteration) return &quality->generated;
+  const auto found = std::ranges::find(quality->course, iteration, &QualityAt::iteration);
+  return found == quality->course.end() ? nullptr : &found->generated;
 }
 
 double skips_of(const RunMetrics& figures) {
@@ -195,13 +212,7 @@ bool scaled_or_skipped(const RunRecord& run) {
 
 Figure loss_figure(const Report& report, Over over) {
   Curves curves{"losses-by-iteration", "iteration", iteration_of, {}};
-  if (over == Over::time) {
-    const double unit = longest(report) > 180 ? 60 : 1;
-    curves = {"losses-by-time",
-              unit > 1 ? "minutes of training" : "seconds of training",
-              [unit](const RunMetrics& figures) { return figures.elapsed / unit; },
-              {}};
-  }
+  if (over == Over::time) curves = over_time(report, "losses-by-time");
   for (const std::string& name : operation_names(report.runs, &RunRecord::summary))
     curves.panels.push_back(
         {"loss " + name, of_operation(name, [](const OperationMetrics& o) { return o.loss; })});
@@ -214,7 +225,25 @@ std::optional<Figure> scale_figure(const Report& report) {
   for (const std::string& name : operation_names(report.runs, &RunRecord::summary))
     curves.panels.push_back(
         {"scale " + name, of_operation(name, [](const OperationMetrics& o) { return o.loss_scale; }), true});
-  curves.panels.push_back({"skipped", skips_of});
+  curves.panels.push_back(
+      {"skipped", [](const RunRecord&, const RunMetrics& figures) { return skips_of(figures); }});
+  return curve_figure(report, curves);
+}
+
+std::optional<Figure> quality_figure(const Report& report) {
+  const auto measured = [](const RunRecord& run) {
+    return quality_of(run) && !quality_of(run)->course.empty();
+  };
+  if (std::ranges::none_of(report.runs, measured)) return std::nullopt;
+  Curves curves = over_time(report, "quality-by-time");
+  curves.panels.push_back({"Fréchet distance", [](const RunRecord& run, const RunMetrics& figures) {
+                             const ImageQuality* images = quality_at(run, figures.iteration);
+                             return images ? images->frechet_distance : unknown;
+                           }});
+  curves.panels.push_back({"class accuracy", [](const RunRecord& run, const RunMetrics& figures) {
+                             const ImageQuality* images = quality_at(run, figures.iteration);
+                             return images ? images->class_accuracy : unknown;
+                           }});
   return curve_figure(report, curves);
 }
 

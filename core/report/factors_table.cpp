@@ -74,6 +74,17 @@ std::vector<Column> memory_columns(const Report& report) {
   return columns;
 }
 
+/// Where no machine told, none.
+std::vector<Column> energy_columns(const Report& report) {
+  const auto joules = [](const Setting& s) {
+    return s.spread(
+        [](const Summary& run) { return run.native ? run.joules_per_1000_samples() : std::nan(""); });
+  };
+  if (std::ranges::all_of(report.settings, [&](const Setting& s) { return std::isnan(joules(s).mean); }))
+    return {};
+  return {{"J for 1000 images", [joules](const Setting& s) { return with_deviation(joules(s), 1); }}};
+}
+
 /// Without a price, none.
 std::vector<Column> cost_columns(const Report& report) {
   const auto priced = [](const Setting& s) { return !std::isnan(s.cost(1)); };
@@ -109,8 +120,8 @@ std::vector<Column> run_columns(const Report& report) {
 
 TableRows factors_table(const Report& report) {
   std::vector<Column> columns{{"setting", [](const Setting& s) { return s.name; }}};
-  for (const auto& more :
-       {time_columns(report), memory_columns(report), cost_columns(report), run_columns(report)})
+  for (const auto& more : {time_columns(report), memory_columns(report), energy_columns(report),
+                           cost_columns(report), run_columns(report)})
     columns.insert(columns.end(), more.begin(), more.end());
   TableRows rows(1);
   for (const Column& column : columns) rows[0].push_back(column.heading);

@@ -45,6 +45,7 @@ class Page {
   std::string body() {
     results();
     by_batch_size();
+    work();
     losses();
     grids();
     quality();
@@ -105,6 +106,24 @@ class Page {
     text_ += "</div>\n";
   }
 
+  void work() {
+    const TableRows rows = work_table(report_);
+    if (rows.empty()) return;
+    heading("Where the time goes");
+    text_ +=
+        "<p>A few iterations after the training, timed step by step, which is slower than running them "
+        "through. "
+        "A cast within a fused loop is part of the loop; as casts stand here those that are a step of their "
+        "own.</p>\n";
+    table(rows, "kinds of work");
+    for (const Comparison& comparison : report_.comparisons) {
+      const TableRows layers = layer_table(comparison);
+      if (layers.empty()) continue;
+      text_ += html::paragraph(work_text(comparison)) + "<details><summary>by layer</summary>\n" +
+               html::table(layers, "work by layer of " + comparison.other->name) + "</details>\n";
+    }
+  }
+
   static std::string description_of(const std::string& name) {
     const std::string bars =
         ": points are means over seeds of the medians, bars reach from p10 to p90 of the iterations";
@@ -163,6 +182,10 @@ class Page {
     if (rows.empty()) return;
     text_ += "<h3>Quality</h3>\n";
     table(rows, "image quality");
+    if (const auto course = quality_figure(report_))
+      figure(
+          *course,
+          "Image quality of the checkpoints by time of training; less distance and more accuracy are better");
     text_ +=
         "<p>↓ less is better, ↑ more is. Fréchet and kernel distance, precision and recall compare features "
         "of "

@@ -46,7 +46,8 @@ void arrange(std::vector<Keyed>& runs) {
 std::vector<TimedPair> pairs_of(const Setting& baseline, const Setting& other) {
   std::vector<TimedPair> pairs;
   for (const auto& [one, two] : seed_pairs(baseline, other, has_times))
-    pairs.push_back({one->summary.ms_per_iteration, two->summary.ms_per_iteration});
+    pairs.push_back({{one->summary.ms_per_iteration, one->summary.block_ms},
+                     {two->summary.ms_per_iteration, two->summary.block_ms}});
   return pairs;
 }
 

@@ -20,6 +20,10 @@ Figure loss_figure(const Report& report, Over over);
 /// where no scale changed and nothing was skipped.
 std::optional<Figure> scale_figure(const Report& report);
 
+/// Fréchet distance and class accuracy of the checkpoints that were measured, by time of training; nothing
+/// where no run has measured more than its last.
+std::optional<Figure> quality_figure(const Report& report);
+
 /// Of settings that differ in batch size, a line for each precision: milliseconds a batch, milliseconds a
 /// thousand samples, times as fast as fp32, money for a million batches. Settings without times and emulated
 /// ones are left out. Nothing where no line has two points.

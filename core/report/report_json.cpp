@@ -58,8 +58,11 @@ ordered_json comparison_json(const Comparison& c) {
            {{"ratio", json_number(c.speed.value)},
             {"low", json_number(c.speed.low)},
             {"high", json_number(c.speed.high)},
-            {"interval", c.speed.seeds > 1 ? "95 % confidence over seeds" : "p10 to p90 of iterations"},
+            {"interval", c.speed.ratios == 1              ? "p10 to p90 of iterations"
+                         : c.speed.ratios > c.speed.seeds ? "95 % confidence over blocks"
+                                                          : "95 % confidence over seeds"},
             {"seeds", c.speed.seeds},
+            {"ratios", c.speed.ratios},
             {"measurable", c.speed.measurable()}}},
           {"quality", quality_json(c.quality)},
           {"memory", c.memory ? ordered_json(*c.memory) : ordered_json()}};

@@ -18,6 +18,15 @@ TableRows factors_table(const Report& report);
 TableRows quality_table(const Report& report);
 /// A row for each setting: loss, loss scale and skipped updates of each training operation.
 TableRows operations_table(const Report& report);
+/// A row for each setting: what each kind of work takes of an iteration, mean over its runs; empty where no
+/// run says.
+TableRows work_table(const Report& report);
+/// A row for each kind of work of each layer: both settings, and how many times as fast. Empty where one of
+/// them does not say.
+TableRows layer_table(const Comparison& comparison);
+/// What the other precision gains and loses by kind of work, and the layers whose contractions it does not
+/// pay in; empty where the table is.
+std::string work_text(const Comparison& comparison);
 /// A row for each fact: what ran, on what, when; values that differ stand beside each other.
 TableRows facts_table(const Report& report);
 /// A row for each setting: which formats inputs, weights, activations, gradients and optimizer states had;

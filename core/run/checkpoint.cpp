@@ -21,28 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* extension = ".safetensors";
 
-/// Checkpoints of a folder by iteration; none where there is no folder.
-std::map<std::int64_t, fs::path> checkpoints(const fs::path& folder) {
-  std::map<std::int64_t, fs::path> found;
-  std::error_code fault;
-  fs::directory_iterator entry(folder, fault);
-  for (; !fault && entry != fs::directory_iterator(); entry.increment(fault)) {
-    const std::string stem = entry->path().stem().string();
-    std::int64_t iteration = 0;
-    const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), iteration);
-    if (entry->path().extension() == extension && error == std::errc{} && end == stem.data() + stem.size())
-      found[iteration] = entry->path();
-  }
-  // A folder that cannot be listed must never be taken for an empty one: a run would begin anew.
-  if (fault && fault != std::errc::no_such_file_or_directory)
-    throw Error({.what = "the folder of checkpoints cannot be read",
-                 .where = folder.string(),
-                 .got = fault.message(),
-                 .expected = "a folder that you may list",
-                 .kind = ErrorKind::usage});
-  return found;
-}
-
 std::vector<std::int64_t> extents(const Shape& shape) {
   std::vector<std::int64_t> result;
   for (int axis = 0; axis < shape.rank(); ++axis) result.push_back(shape[axis]);
@@ -52,7 +30,7 @@ std::vector<std::int64_t> extents(const Shape& shape) {
 /// How to go on without this checkpoint.
 std::string way_out(const fs::path& file) {
   std::optional<std::int64_t> older;
-  for (const auto& [iteration, path] : checkpoints(file.parent_path())) {
+  for (const auto& [iteration, path] : kept_checkpoints(file.parent_path())) {
     if (path == file) break;
     older = iteration;
   }
@@ -117,6 +95,27 @@ std::string text_of(StoredType type, const std::vector<std::int64_t>& shape) {
 
 }  // namespace
 
+std::map<std::int64_t, fs::path> kept_checkpoints(const fs::path& folder) {
+  std::map<std::int64_t, fs::path> found;
+  std::error_code fault;
+  fs::directory_iterator entry(folder, fault);
+  for (; !fault && entry != fs::directory_iterator(); entry.increment(fault)) {
+    const std::string stem = entry->path().stem().string();
+    std::int64_t iteration = 0;
+    const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), iteration);
+    if (entry->path().extension() == extension && error == std::errc{} && end == stem.data() + stem.size())
+      found[iteration] = entry->path();
+  }
+  // A folder that cannot be listed must never be taken for an empty one: a run would begin anew.
+  if (fault && fault != std::errc::no_such_file_or_directory)
+    throw Error({.what = "the folder of checkpoints cannot be read",
+                 .where = folder.string(),
+                 .got = fault.message(),
+                 .expected = "a folder that you may list",
+                 .kind = ErrorKind::usage});
+  return found;
+}
+
 CheckpointWritten write_checkpoint(const fs::path& folder, std::int64_t keep, const Snapshot& snapshot) {
   const auto begin = std::chrono::steady_clock::now();
   TensorMetadata metadata = metadata_of(snapshot.label());
@@ -128,7 +127,7 @@ CheckpointWritten write_checkpoint(const fs::path& folder, std::int64_t keep, co
   const fs::path file = folder / (std::to_string(snapshot.label().iteration) + extension);
   write_safetensors(file, snapshot.tensors(), metadata,
                     [&](const TensorInfo& tensor) { return snapshot.bytes(tensor.name); });
-  std::map<std::int64_t, fs::path> present = checkpoints(folder);
+  std::map<std::int64_t, fs::path> present = kept_checkpoints(folder);
   while (static_cast<std::int64_t>(present.size()) > keep) {
     std::error_code ignored;  // an old checkpoint too many does no harm
     fs::remove(present.begin()->second, ignored);
@@ -139,7 +138,7 @@ CheckpointWritten write_checkpoint(const fs::path& folder, std::int64_t keep, co
 }
 
 std::optional<fs::path> newest_checkpoint(const fs::path& folder) {
-  const std::map<std::int64_t, fs::path> present = checkpoints(folder);
+  const std::map<std::int64_t, fs::path> present = kept_checkpoints(folder);
   if (present.empty()) return std::nullopt;
   return present.rbegin()->second;
 }

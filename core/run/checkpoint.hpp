@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace halfling {
 CheckpointWritten write_checkpoint(const std::filesystem::path& folder, std::int64_t keep,
                                    const Snapshot& snapshot);
 
+/// All that are kept, by iteration. Throws Error where the folder is there and cannot be listed.
+std::map<std::int64_t, std::filesystem::path> kept_checkpoints(const std::filesystem::path& folder);
 /// The one with the most iterations; nullopt where there is none. Throws Error where the folder is there and
 /// cannot be listed.
 std::optional<std::filesystem::path> newest_checkpoint(const std::filesystem::path& folder);

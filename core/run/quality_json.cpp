@@ -47,6 +47,11 @@ ordered_json quality_json(const Quality& quality) {
                          {"generated", images_json(quality.generated, quality.classes)}};
   if (quality.averages) result["averages"] = images_json(*quality.averages, quality.classes);
   result["real"] = images_json(quality.real, quality.classes);
+  for (const QualityAt& at : quality.course) {
+    ordered_json images = images_json(at.generated, quality.classes);
+    images["iteration"] = at.iteration;
+    result["course"].push_back(std::move(images));
+  }
   return result;
 }
 
@@ -61,6 +66,9 @@ Quality quality_of(const ordered_json& json) {
   quality.generated = images_of(json.at("generated"));
   if (const auto found = json.find("averages"); found != json.end()) quality.averages = images_of(*found);
   quality.real = images_of(json.at("real"));
+  if (const auto found = json.find("course"); found != json.end())
+    for (const ordered_json& at : *found)
+      quality.course.push_back({at.at("iteration").get<std::int64_t>(), images_of(at)});
   for (const auto& [name, accuracy] : json.at("real").at("class_accuracy").at("classes").items())
     quality.classes.push_back(name);
   return quality;

@@ -7,6 +7,7 @@
 #include "base/input_file.hpp"
 #include "base/json_number.hpp"
 #include "base/json_text.hpp"
+#include "run/profile_json.hpp"
 #include "run/quality_json.hpp"
 
 namespace halfling {
@@ -101,15 +102,21 @@ ordered_json summary_json(const Summary& s) {
   result["ms_per_iteration"] = {{"median", measured(s.ms_per_iteration.median)},
                                 {"p10", measured(s.ms_per_iteration.p10)},
                                 {"p90", measured(s.ms_per_iteration.p90)}};
+  if (!s.block_ms.empty()) result["block_ms"] = s.block_ms;
   result["images_per_s"] = measured(s.images_per_s());
   result["ms_per_1000_samples"] = measured(s.ms_per_1000_samples());
   result["input_wait_share"] = measured(s.input_wait_share);
   result["disturbance"] = disturbance_json(s.disturbance);
+  result["energy"] = s.joules
+                         ? ordered_json{{"joules", *s.joules},
+                                        {"joules_per_1000_samples", measured(s.joules_per_1000_samples())}}
+                         : ordered_json();
   result["peak_bytes"] = s.peak_bytes > 0 ? ordered_json(s.peak_bytes) : ordered_json();
   result["planned_bytes"] = {{"total", s.planned.total()},   {"states", s.planned.states},
                              {"arena", s.planned.arena},     {"workspace", s.planned.workspace},
                              {"batches", s.planned.batches}, {"snapshot", s.planned.snapshot}};
   result["operations"] = operations_json(s.operations);
+  if (s.profile) result["profile"] = profile_json(*s.profile);
   if (s.quality) result["quality"] = quality_json(*s.quality);
   result["cost"] = cost_json(s);
   return result;
@@ -140,8 +147,12 @@ Summary from_json(const ordered_json& j) {
   j.at("timed_iterations").get_to(s.timed_iterations);
   const ordered_json& ms = j.at("ms_per_iteration");
   s.ms_per_iteration = {number_of(ms.at("median")), number_of(ms.at("p10")), number_of(ms.at("p90"))};
+  if (const auto blocks = j.find("block_ms"); blocks != j.end()) blocks->get_to(s.block_ms);
   s.input_wait_share = number_of(j.at("input_wait_share"));
   s.disturbance = disturbance_of(j);
+  s.executed_iterations = s.warmup_iterations + s.timed_iterations;
+  if (const auto energy = j.find("energy"); energy != j.end() && energy->is_object())
+    s.joules = number_of(energy->at("joules"));
   s.price = price_of(j);
   if (!j.at("peak_bytes").is_null()) j.at("peak_bytes").get_to(s.peak_bytes);
   const ordered_json& planned = j.at("planned_bytes");
@@ -152,6 +163,7 @@ Summary from_json(const ordered_json& j) {
                             metrics.at("skipped").get<std::int64_t>(),
                             metrics.at("nonfinite").get<std::int64_t>(),
                             number_of(metrics.value("learning_rate", ordered_json(0)))});
+  if (const auto found = j.find("profile"); found != j.end()) s.profile = profile_of(*found);
   if (const auto found = j.find("quality"); found != j.end()) s.quality = quality_of(*found);
   return s;
 }

@@ -59,13 +59,17 @@ Summary follow(Trial& trial, const RunFolder& folder) {
   before.iteration = start.iteration;
   before.epoch = start.epoch;
   Reporters nobody({});
-  return Trainer(trial, folder, nobody, 0, before).run();
+  Turn whole;
+  return Trainer(trial, folder, nobody, 0, before, whole).run();
 }
 
 }  // namespace
 
 Summary run_trial(const Experiment& experiment, const Registry& registry, const RunFolder& folder,
-                  Progress& progress, bool resume, const std::vector<NamedReporter>& others, World world) {
+                  Progress& progress, bool resume, const std::vector<NamedReporter>& others, World world,
+                  Turn* turn) {
+  Turn whole;
+  if (turn == nullptr) turn = &whole;
   begin_peak();
   const auto begin = std::chrono::steady_clock::now();
   Trial trial(experiment, registry, world);
@@ -81,9 +85,11 @@ Summary run_trial(const Experiment& experiment, const Registry& registry, const 
   CheckpointLabel start = trial.label(0);
   const auto checkpoint = newest_checkpoint(folder.checkpoints());
   if (checkpoint) start = trial.resume(*checkpoint);
-  const std::vector<std::string> changes = write_origin(
-      folder, experiment, {trial.platform(), trial.iteration().graph, trial.executable(), trial.dataset()},
-      registry, checkpoint.has_value());
+  std::vector<std::string> changes;
+  if (!turn->continues)
+    changes = write_origin(folder, experiment,
+                           {trial.platform(), trial.iteration().graph, trial.executable(), trial.dataset()},
+                           registry, checkpoint.has_value());
   if (checkpoint) {
     if (const auto summary = finish_interrupted(folder, start.iteration, limits)) return *summary;
     begin_peak();  // the checkpoint was mapped, and a run that was never cut has no such thing in memory
@@ -100,7 +106,7 @@ Summary run_trial(const Experiment& experiment, const Registry& registry, const 
   std::error_code none;
   std::filesystem::remove(folder.summary(), none);
   const std::chrono::duration<double> setup = std::chrono::steady_clock::now() - begin;
-  return Trainer(trial, folder, reporters, setup.count(), standing(own.metrics(), start)).run();
+  return Trainer(trial, folder, reporters, setup.count(), standing(own.metrics(), start), *turn).run();
 }
 
 }  // namespace halfling

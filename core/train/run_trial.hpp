@@ -8,6 +8,7 @@
 #include "train/progress.hpp"
 #include "train/reporters.hpp"
 #include "train/schedule.hpp"
+#include "train/turn.hpp"
 
 namespace halfling {
 
@@ -18,9 +19,10 @@ std::optional<Summary> finished(const RunFolder& folder, const Limits& limits);
 /// Sets a trial up in its folder, continues from its newest checkpoint where there is one, and trains. Throws
 /// Error (usage) where another process runs it, or has begun it and `resume` is false. `others`: reporters
 /// that are told after the run's own and those of the experiment. A process that writes no files (World)
-/// reads the newest checkpoint there, and has no reporters.
+/// reads the newest checkpoint there, and has no reporters. With a turn it trains to the end of that, and is
+/// "interrupted" where the run goes on; another one of this process may continue it.
 Summary run_trial(const Experiment& experiment, const Registry& registry, const RunFolder& folder,
                   Progress& progress, bool resume, const std::vector<NamedReporter>& others = {},
-                  World world = {});
+                  World world = {}, Turn* turn = nullptr);
 
 }  // namespace halfling

@@ -47,20 +47,35 @@ Sampler::Sampler(Session& session, const Architecture& architecture, const Preci
       graph_(sampling_graph(architecture, policy, request)),
       executable_(session.compile(graph_)) {}
 
-std::vector<std::uint8_t> Sampler::images(std::span<const std::int32_t> labels, std::uint64_t seed) {
+std::vector<std::uint8_t> Sampler::images(std::span<const std::int32_t> labels, const NoiseSource& source) {
   for (const Port& port : graph_.inputs()) {
     const auto noise = std::ranges::find(noises_, port.name, &Noise::name);
     if (noise == noises_.end())
       executable_->write(port.name, std::as_bytes(labels));
     else
-      executable_->write(port.name,
-                         fixed_noise(*noise, graph_.value(port.value).shape, request_.spec.classes, seed));
+      executable_->write(port.name, source(*noise, graph_.value(port.value).shape));
   }
   executable_->run();
   const std::vector<double> values = read_numbers(*executable_, graph_, "samples");
   std::vector<std::uint8_t> pixels(values.size());
   std::ranges::transform(values, pixels.begin(), pixel);
   return pixels;
+}
+
+std::vector<std::uint8_t> Sampler::images(std::span<const std::int32_t> labels, std::uint64_t seed) {
+  return images(labels, [&](const Noise& noise, const Shape& shape) {
+    return fixed_noise(noise, shape, request_.spec.classes, seed);
+  });
+}
+
+Image Sampler::draw_interpolation() {
+  const auto steps = static_cast<std::size_t>(request_.rows);
+  std::vector<std::int32_t> labels;
+  for (const std::int32_t label : request_.columns) labels.insert(labels.end(), steps, label);
+  const auto pixels = images(labels, [&](const Noise& noise, const Shape& shape) {
+    return interpolated_noise(noise, shape, request_.spec.classes, request_.seed, request_.rows);
+  });
+  return grid(pixels, request_.spec.image, static_cast<int>(steps));
 }
 
 Image Sampler::draw() {

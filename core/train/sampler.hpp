@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -37,12 +38,19 @@ class Sampler {
           const GridRequest& request);
 
   Image draw();
+  /// From the noise of the request's seed to that of the next one: a row for each of its columns' classes, as
+  /// many steps as it has rows, at least 2.
+  Image draw_interpolation();
   /// As many images as the grid has, of these classes, from the noise of this seed: N·C·H·W bytes.
   std::vector<std::uint8_t> images(std::span<const std::int32_t> labels, std::uint64_t seed);
   const Graph& graph() const { return graph_; }
   MemoryUse memory() const { return executable_->memory(); }
 
  private:
+  /// Bytes of a noise input of this shape.
+  using NoiseSource = std::function<std::vector<std::byte>(const Noise&, const Shape&)>;
+  std::vector<std::uint8_t> images(std::span<const std::int32_t> labels, const NoiseSource& source);
+
   GridRequest request_;
   std::vector<Noise> noises_;
   Graph graph_;

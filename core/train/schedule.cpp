@@ -2,6 +2,7 @@
 #include "train/schedule.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "iteration/learning_rate.hpp"
 
@@ -9,6 +10,16 @@ namespace halfling {
 
 bool Limits::reached(std::int64_t iteration, double elapsed) const {
   return (iterations && iteration >= *iterations) || (seconds && elapsed >= *seconds);
+}
+
+Limits Limits::part(std::size_t block, std::size_t blocks) const {
+  if (block >= blocks) return *this;
+  Limits result = *this;
+  const double share = static_cast<double>(block) / static_cast<double>(blocks);
+  if (iterations)
+    result.iterations = static_cast<std::int64_t>(std::ceil(share * static_cast<double>(*iterations)));
+  if (seconds) result.seconds = share * *seconds;
+  return result;
 }
 
 std::optional<double> Limits::time_used(double elapsed) const {

@@ -16,6 +16,8 @@ struct Limits {
   std::optional<double> seconds;
 
   bool reached(std::int64_t iteration, double elapsed) const;
+  /// So much of it, iterations rounded up.
+  Limits part(std::size_t block, std::size_t blocks) const;
   /// Share of the seconds; nullopt without.
   std::optional<double> time_used(double elapsed) const;
   /// Seconds to go at the pace so far; nullopt where nothing is known yet.

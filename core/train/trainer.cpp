@@ -24,15 +24,17 @@ bool all_finite(const std::vector<double>& losses) {
 }  // namespace
 
 Trainer::Trainer(Trial& trial, const RunFolder& folder, Reporters& reporters, double setup_s,
-                 RunMetrics before)
+                 RunMetrics before, Turn& turn)
     : trial_(trial),
       reporters_(reporters),
       limits_(
           limits_of(trial.experiment().budget, trial.samples_per_iteration(), trial.iterations_per_epoch())),
+      turn_end_(limits_.part(turn.block, turn.blocks)),
       run_(describe(trial, folder, limits_, before.elapsed, setup_s)),
-      tally_(trial, run_, limits_, std::move(before)),
+      tally_(trial, run_, limits_, std::move(before), turn),
       agenda_(trial.experiment(), run_.elapsed),
-      checkpoints_(folder.checkpoints(), trial.experiment().checkpoint.keep) {}
+      checkpoints_(folder.checkpoints(), trial.experiment().checkpoint.keep),
+      continues_(turn.continues) {}
 
 Summary Trainer::run() {
   try {
@@ -46,7 +48,8 @@ Summary Trainer::run() {
   }
   const bool done = limits_.reached(trial_.iterations_done(), tally_.elapsed());
   tally_.count_output(reporters_.take_seconds());
-  const Summary summary = tally_.summary(done ? "done" : "interrupted");
+  Summary summary = tally_.summary(done ? "done" : "interrupted");
+  if (done && trained_ && run_.native) summary.profile = trial_.profile();
   reporters_.ended(summary);
   reporters_.raise();
   return summary;
@@ -55,8 +58,8 @@ Summary Trainer::run() {
 void Trainer::loop() {
   const bool at_end = over();
   if (at_end) save(true);
-  draw_grid();
-  if (at_end && !interrupted())
+  if (!continues_) draw_grid();
+  if (at_end && !interrupted() && limits_.reached(trial_.iterations_done(), tally_.elapsed()))
     reporters_.note(
         "had come to its end: the summary is written anew, with what is known; times are not measured");
   for (bool ends = at_end; !ends;) ends = iterate();
@@ -68,6 +71,7 @@ bool Trainer::iterate() {
   if (trial_.runs_ahead() && !pauses()) trial_.start();
   const IterationOutcome outcome = trial_.finish();
   remark();
+  trained_ = true;
   tally_.count(outcome);
   tell(outcome);
   check(outcome);
@@ -119,11 +123,12 @@ void Trainer::remark() {
 bool Trainer::pauses() const {
   const std::int64_t next = trial_.iterations_done() + 1;
   return interrupted() || checkpoint_wanted() || reporters_.failed() ||
-         limits_.reached(next, tally_.elapsed()) || agenda_.needs_rest(next, tally_.elapsed());
+         turn_end_.reached(next, tally_.elapsed()) || agenda_.needs_rest(next, tally_.elapsed());
 }
 
 bool Trainer::over() const {
-  return interrupted() || reporters_.failed() || limits_.reached(trial_.iterations_done(), tally_.elapsed());
+  return interrupted() || reporters_.failed() ||
+         turn_end_.reached(trial_.iterations_done(), tally_.elapsed());
 }
 
 /// Training waits until the states are read, and the checkpoint before is written; with `wait`, until this

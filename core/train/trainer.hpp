@@ -17,12 +17,13 @@ class Trainer {
  public:
   /// The trial is at its first iteration or was resumed at `run.iteration`; see Tally of `before`. setup_s:
   /// seconds that it took to make.
-  Trainer(Trial& trial, const RunFolder& folder, Reporters& reporters, double setup_s, RunMetrics before);
+  Trainer(Trial& trial, const RunFolder& folder, Reporters& reporters, double setup_s, RunMetrics before,
+          Turn& turn);
 
-  /// Trains to the end or to an interrupt, which ends after the running iteration; either way the last state
-  /// is in a checkpoint and the reporters have the summary. Throws Error where a loss is not finite, updates
-  /// are skipped again and again, a checkpoint cannot be written or a required reporter failed: the last
-  /// state is kept then, too, wherever it is sound.
+  /// Trains to the end of the turn or to an interrupt, which ends after the running iteration; either way the
+  /// last state is in a checkpoint and the reporters have the summary. Throws Error where a loss is not
+  /// finite, updates are skipped again and again, a checkpoint cannot be written or a required reporter
+  /// failed: the last state is kept then, too, wherever it is sound.
   Summary run();
 
  private:
@@ -41,13 +42,14 @@ class Trainer {
 
   Trial& trial_;
   Reporters& reporters_;
-  Limits limits_;
+  Limits limits_, turn_end_;
   RunDescription run_;
   Tally tally_;
   Agenda agenda_;
   CheckpointWriter checkpoints_;
   std::int64_t grid_at_ = -1;  ///< iteration of the last grid
-  bool remarked_ = false;
+  bool remarked_ = false, trained_ = false;
+  bool continues_;  ///< after a block of this process
 };
 
 }  // namespace halfling

@@ -20,6 +20,7 @@
 #include "plan/platform.hpp"
 #include "run/checkpoint.hpp"
 #include "train/monitor.hpp"
+#include "train/profile.hpp"
 #include "train/sampler.hpp"
 
 namespace halfling {
@@ -84,6 +85,10 @@ class Trial {
   const Executable& executable() const { return *variants_.front().executable; }
   /// Continues after a checkpoint of this trial; its label.
   CheckpointLabel resume(const std::filesystem::path& checkpoint);
+
+  /// Where an iteration's time goes: the last batch again, step by step, for a second or two. Its updates are
+  /// no training: the trial is of no use afterwards.
+  WorkProfile profile() { return profile_iteration(iteration(), executable(), *batches_); }
 
   PlannedBytes planned() const;
   /// The last iteration once more, to find the first value that is not finite. The trial is of no use

@@ -129,3 +129,50 @@ TEST_CASE("the text names the trials, the backend, the data and the prediction")
         "synthetic: 60 samples of [1, 8, 8] in 3 classes", "d.conv1", "GFLOP", "gradients", "largest batch"})
     CHECK_MESSAGE(contains(outcome.out, part), part);
 }
+
+TEST_CASE("plan --predict tells times and costs of devices that are not there, marked as predicted") {
+  const Bench bench;
+  const Words sweep{"--set", "sweep.matrix.\"precision.use\"=[\"fp32\", \"mixed\"]", "--predict", "--out",
+                    bench.out()};
+  const json told = plan_json(bench, sweep)["prediction"];
+  REQUIRE(told["trials"].size() == 2);
+  for (const json& trial : told["trials"]) {
+    const json& t4 = trial["predicted"]["t4"];
+    CHECK(t4["ms"].get<double>() > 0);
+    CHECK(t4["ms"].get<double>() ==
+          doctest::Approx(t4["contractions_ms"].get<double>() + t4["loops_ms"].get<double>() +
+                          t4["updates_ms"].get<double>() + t4["launches_ms"].get<double>()));
+    CHECK(t4["per_million_batches"].get<double>() ==
+          doctest::Approx(0.35 * t4["ms"].get<double>() * 1e6 / 3.6e6));
+    CHECK(trial["measured_ms"].is_null());
+  }
+  CHECK(told["here"]["fp32_flops"].get<double>() > 0);
+  CHECK(told["trials"][0]["predicted"]["here"]["ms"].get<double>() > 0);
+  CHECK(told["trials"][1]["predicted"]["here"].is_null());  // reference emulates half formats: no speed
+  REQUIRE(bench.run().status == 0);
+  Words words{"--predict", "--out", bench.out()};
+  CHECK(plan_json(bench, words)["prediction"]["trials"][0]["measured_ms"].get<double>() ==
+        read_json(bench.folders().front() / "summary.json")["ms_per_iteration"]["median"].get<double>());
+  const Outcome text = plan(bench, words);
+  for (const char* part :
+       {"MS AN ITERATION, PREDICTED", "t4", "HERE", "MEASURED", "COST OF A MILLION, PREDICTED",
+        "nothing was run on these devices", "t4 0.35 USD/h (gcp-t4, 2025)"})
+    CHECK_MESSAGE(contains(text.out, part), part);
+}
+
+TEST_CASE("a catalogue of one's own adds devices and replaces those of its names") {
+  const Bench bench;
+  const std::string file = (bench.scratch() / "mine.toml").string();
+  write_file(file,
+             "[mine]\nmemory = 1e-6\nbandwidth = 1\nfp32 = 1\nprocessors = 1\n"
+             "[t4]\nmemory = 16\nbandwidth = 1\nfp32 = 1\nprocessors = 1\n");
+  const json told = plan_json(bench, {"--predict", "--accelerators", file})["prediction"];
+  CHECK(told["devices"][0]["name"] == "mine");
+  const json& predicted = told["trials"][0]["predicted"];
+  CHECK(predicted["mine"].is_null());  // it has a thousand bytes
+  CHECK(predicted["t4"]["ms"].get<double>() > predicted["v100"]["ms"].get<double>());
+  CHECK(!predicted["t4"].contains("per_million_batches"));
+  const Outcome none = plan(bench, {"--predict", "--accelerators", "/nowhere/mine.toml"});
+  CHECK(none.status == 2);
+  CHECK(contains(none.err, "/nowhere/mine.toml"));
+}

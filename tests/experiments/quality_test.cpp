@@ -80,6 +80,32 @@ TEST_CASE("a run tells its quality, and the classifier is trained once") {
   CHECK(bench.cached().size() == 1);
 }
 
+TEST_CASE("all kept checkpoints make a course, which the page draws") {
+  const QualityBench bench;
+  const Outcome run = bench.measured({"--set", "quality.checkpoints=all", "--set", "checkpoint.every=\"4it\"",
+                                      "--set", "checkpoint.keep=3"});
+  CAPTURE(run.err);
+  REQUIRE(run.status == 0);
+  const json quality = bench.summary()["quality"];
+  REQUIRE(quality["course"].size() == 2);
+  CHECK(quality["course"][0]["iteration"] == 4);
+  CHECK(quality["course"][1]["iteration"] == 8);
+  CHECK(quality["iteration"] == 12);
+  const json alone = quality_of(bench, {"--checkpoint", "8"});
+  CHECK(alone["generated"]["frechet_distance"] == quality["course"][1]["frechet_distance"]);
+  CHECK(!alone.contains("course"));
+  const std::string page = (bench.scratch() / "report.html").string();
+  REQUIRE(call(bench.scratch(), {"report", bench.folders().front().string(), "--out", page}).status == 0);
+  const std::string points = read_file(bench.scratch() / "report.figures" / "quality-by-time.tsv");
+  CHECK(contains(points, "Fréchet distance"));
+  std::size_t measured = 0;
+  std::istringstream lines(points);
+  for (std::string line; std::getline(lines, line);)
+    measured += !line.empty() && !line.starts_with('#') && !contains(line, "?");
+  CHECK(measured == 3);
+  CHECK(contains(read_file(page), "quality-by-time"));
+}
+
 TEST_CASE("training brings the images nearer to real ones, and these are the nearest") {
   const QualityBench bench;
   const Words larger{"--set", "architecture.fc_width=64",

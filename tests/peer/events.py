@@ -14,6 +14,7 @@ import peer
 peer.ensure(sys.argv[1], ["tensorboard==2.19.0", "setuptools==75.8.0"])
 
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # noqa: E402
+from tensorboard.plugins.hparams import plugin_data_pb2  # noqa: E402
 
 PROGRAM = sys.argv[2]
 EXPERIMENT = """
@@ -75,6 +76,15 @@ def check(run_folder, grids):
     images = events.Images("samples")
     assert [image.step for image in images] == grids, [image.step for image in images]
     assert all(image.encoded_image_string.startswith(b"\x89PNG") and image.width > 0 for image in images)
+    content = events.SummaryMetadata("_hparams_/session_start_info").plugin_data.content
+    start = plugin_data_pb2.HParamsPluginData.FromString(content).session_start_info
+    assert start.hparams["optimizer.use"].string_value == "adam", start
+    assert start.hparams["input.batch_size"].number_value == 8, start
+    assert start.hparams["input.shuffle"].bool_value is True, start
+    assert start.group_name == os.path.basename(run_folder)
+    content = events.SummaryMetadata("_hparams_/session_end_info").plugin_data.content
+    end = plugin_data_pb2.HParamsPluginData.FromString(content).session_end_info
+    assert end.status == 1 and end.end_time_secs >= start.start_time_secs, end
     text = events.Tensors("experiment")
     assert b"optimizer.use" in text[0].tensor_proto.string_val[0]
 

@@ -73,6 +73,17 @@ repeat = { seeds = [1, 2] }
   CHECK(labels_of(sweep, {"experiment.seed=7"}) == Labels{"precision.use=fp32", "precision.use=mixed"});
 }
 
+TEST_CASE("interleaved trials take turns, five each unless the file says otherwise") {
+  const Folder folder;
+  const auto file =
+      folder.write("a.toml", base + "[sweep.matrix]\n\"precision.use\" = [\"fp32\", \"mixed\"]\n");
+  CHECK(load(file).blocks == 1);
+  const LoadedExperiment loaded = load(file, {"sweep.order=interleaved"});
+  CHECK(loaded.blocks == 5);
+  CHECK(loaded.trials.front().id == load(file).trials.front().id);
+  CHECK(load(file, {"sweep.order=interleaved", "sweep.blocks=8"}).blocks == 8);
+}
+
 TEST_CASE("on_failure is stop unless the file or the command line says continue") {
   const Folder folder;
   const auto file =

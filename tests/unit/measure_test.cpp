@@ -12,6 +12,7 @@
 #include "halfling/usable_memory.hpp"
 #include "measure/control_groups.hpp"
 #include "measure/disturbance.hpp"
+#include "measure/energy.hpp"
 #include "scratch.hpp"
 
 using namespace halfling;
@@ -120,4 +121,28 @@ TEST_CASE("threads that share a processor find that they wait for it") {
   CHECK(found.involuntary_switches > 0);
   CHECK(found.load_average >= 0);
   CHECK_FALSE(Disturbance{}.slowed());
+}
+
+TEST_CASE("energy is the sum over packages, and goes on where a counter begins anew") {
+  const Scratch scratch;
+  CHECK(!EnergyMeter(scratch / "absent").joules());
+  const auto write_zone = [&](const std::string& zone, const std::string& uj) {
+    fs::create_directories(scratch / zone);
+    write_file(scratch / zone / "energy_uj", uj + "\n");
+    write_file(scratch / zone / "max_energy_range_uj", "10000000\n");
+  };
+  CHECK(!EnergyMeter(scratch / ".").joules());
+  write_zone("intel-rapl:0", "1000000");
+  write_zone("intel-rapl:1", "9000000");
+  write_zone("intel-rapl:0:0", "5");  // a part of the first
+  EnergyMeter meter(scratch / ".");
+  CHECK(meter.joules() == 0.0);
+  write_zone("intel-rapl:0", "3000000");
+  write_zone("intel-rapl:1", "500000");
+  write_zone("intel-rapl:0:0", "900000");
+  CHECK(*meter.joules() == doctest::Approx(2 + 1.5));
+  write_zone("intel-rapl:0", "4000000");
+  CHECK(*meter.joules() == doctest::Approx(4.5));
+  fs::remove(scratch / "intel-rapl:1" / "energy_uj");  // no longer allowed to be read, say
+  CHECK(!meter.joules());
 }

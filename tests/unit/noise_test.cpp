@@ -152,3 +152,36 @@ TEST_CASE("a grid draws random labels from its seed") {
   for (const std::int32_t label : {0, 1, 2})
     CHECK(std::ranges::count(draw(1), label) >= 64 * std::ranges::count(labels, label));
 }
+
+TEST_CASE("the way between two z keeps its length for normal noise, and is straight for uniform noise") {
+  const Shape shape{10, 64};
+  constexpr std::int64_t steps = 5;
+  const auto numbers = [&](const Noise& noise, std::uint64_t seed) {
+    return to_numbers(fixed_noise(noise, shape, 3, seed), noise.dtype());
+  };
+  for (const Noise& noise : {Noise::uniform("u", -1, 3), Noise::normal("z", 2, 0.5)}) {
+    const std::vector<double> way = to_numbers(interpolated_noise(noise, shape, 3, 5, steps), DType::f32);
+    const std::vector<double> from = numbers(noise, 5), to = numbers(noise, 6);
+    const auto length = [&](std::int64_t sample) {
+      double sum = 0;
+      for (std::size_t j = 0; j < 64; ++j) {
+        const double x = way[static_cast<std::size_t>(sample) * 64 + j] - 2;
+        sum += x * x;
+      }
+      return std::sqrt(sum);
+    };
+    for (std::size_t j = 0; j < 64; ++j) {
+      CHECK(way[j] == doctest::Approx(from[j]));
+      CHECK(way[4 * 64 + j] == doctest::Approx(to[j]));
+      CHECK(way[5 * 64 + j] == way[j]);  // the next class goes the same way
+      if (noise.kind == Noise::Kind::uniform)
+        CHECK(way[2 * 64 + j] == doctest::Approx((from[j] + to[j]) / 2).epsilon(1e-5));
+    }
+    if (noise.kind == Noise::Kind::normal) {
+      CHECK(length(2) > 0.95 * std::min(length(0), length(4)));
+      CHECK(length(2) < 1.05 * std::max(length(0), length(4)));
+    }
+  }
+  const auto labels = to_numbers(interpolated_noise(Noise::classes("y"), {10}, 3, 5, steps), DType::i32);
+  for (const double label : labels) CHECK(label == labels.front());
+}

@@ -58,6 +58,60 @@ TEST_CASE("the interval of several seeds is Student's t over the logarithms of t
   CHECK(speed_ratio(slower).measurable());
 }
 
+TEST_CASE("runs that took turns have a ratio for each block, counted from the last") {
+  // Ratios 1.5, 1.6, 1.7 again; the baseline's first block has none beside it.
+  const std::array pair{TimedPair{{{155, 0, 0}, {999, 150, 160, 170}}, {{100, 0, 0}, {100, 100, 100}}}};
+  const SpeedRatio ratio = speed_ratio(pair);
+  CHECK(ratio.value == doctest::Approx(1.597914).epsilon(1e-5));
+  CHECK(ratio.low == doctest::Approx(1.367812).epsilon(1e-5));
+  CHECK(ratio.seeds == 1);
+  CHECK(ratio.ratios == 3);
+  std::vector<RunRecord> runs{record("fp32", 64, 155), record("mixed", 64, 100)};
+  runs[0].summary.block_ms = {150, 160, 170};
+  runs[1].summary.block_ms = {100, 100, 100};
+  const std::string text = answer(runs);
+  CHECK(text.starts_with("mixed (bf16) trains this acgan 1.60 times as fast as fp32 [1.37, 1.87], in 4 %"));
+  CHECK(contains(text, "over 3 blocks, in which the runs took turns (Student's t over the logarithms"));
+  CHECK(!contains(text, "single iterations scatter"));
+}
+
+TEST_CASE("the time of an iteration is told by kind of work, and where another precision loses") {
+  std::vector<RunRecord> runs{record("fp32", 64, 160), record("mixed", 64, 100), record("mixed", 64, 102, 2)};
+  runs[0].summary.profile = {10,
+                             165,
+                             {{"d.conv1", "contraction", 10},
+                              {"d.conv2", "contraction", 120},
+                              {"d.conv1", "pointwise", 20},
+                              {"", "update", 10}}};
+  runs[1].summary.profile = {10,
+                             110,
+                             {{"input", "cast", 4},
+                              {"d.conv1", "contraction", 15},
+                              {"d.conv2", "contraction", 50},
+                              {"d.conv1", "pointwise", 18},
+                              {"", "update", 10}}};
+  runs[2].summary.profile = runs[1].summary.profile;
+  runs[2].summary.profile->times[0].ms = 6;
+  const Report report(runs, no_price);
+  CHECK(work_table(report) ==
+        TableRows{
+            {"setting, ms an iteration", "contraction", "pointwise", "cast", "update", "all, step by step"},
+            {"fp32", "130 (79 %)", "20.0 (12 %)", "0.00 (0 %)", "10.0 (6 %)", "165"},
+            {"mixed (bf16)", "65.0 (59 %)", "18.0 (16 %)", "5.00 (5 %)", "10.0 (9 %)", "110"}});
+  CHECK(
+      work_text(report.comparisons.front()) ==
+      "mixed (bf16), against fp32, of an iteration: contraction saves 65.0 ms, pointwise saves 2.00 ms, cast "
+      "costs 5.00 ms. Contractions that take longer: d.conv1 (15.0 ms, in fp32 10.0).");
+  CHECK(layer_table(report.comparisons.front()) ==
+        TableRows{{"layer", "work", "fp32, ms", "mixed (bf16), ms", "times as fast"},
+                  {"d.conv1", "contraction", "10.0", "15.0", "0.67"},
+                  {"d.conv2", "contraction", "120", "50.0", "2.40"},
+                  {"d.conv1", "pointwise", "20.0", "18.0", "1.11"},
+                  {"-", "update", "10.0", "10.0", "1.00"},
+                  {"input", "cast", "0.00", "5.00", "-"}});
+  CHECK(work_table(Report({record("fp32", 64, 160)}, no_price)).empty());
+}
+
 TEST_CASE("the answer is one sentence") {
   const std::string faster = answer({record("fp32", 64, 162), record("mixed", 64, 100)});
   CHECK(faster.starts_with(

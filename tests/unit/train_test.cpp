@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "halfling/builder.hpp"
 #include "measure/iteration_times.hpp"
 #include "measure/memory.hpp"
+#include "train/profile.hpp"
 #include "train/schedule.hpp"
 
 using namespace halfling;
@@ -67,6 +69,33 @@ TEST_CASE("warm-up iterations are counted, not timed") {
   CHECK(times.input_wait_share() == doctest::Approx(0.25));
 }
 
+TEST_CASE("each block has a warm-up and a median of its own") {
+  IterationTimes times;
+  CHECK(times.block_medians().empty());
+  for (const double seconds : {9.0, 8.0, 7.0, 0.010, 0.030, 0.020}) times.add(seconds, 0);
+  times.begin_block();
+  for (const double seconds : {9.0, 8.0}) times.add(seconds, 0);  // interrupted while it warms up
+  times.begin_block();
+  for (const double seconds : {9.0, 8.0, 7.0, 0.040}) times.add(seconds, 0);
+  REQUIRE(times.block_medians().size() == 2);
+  CHECK(times.block_medians()[0] == doctest::Approx(20));
+  CHECK(times.block_medians()[1] == doctest::Approx(40));
+  CHECK(times.warmup_iterations() == 8);
+  CHECK(times.timed_iterations() == 4);
+  CHECK(times.milliseconds().median == doctest::Approx(25));
+}
+
+TEST_CASE("blocks divide a budget, iterations rounded up") {
+  const Limits limits{10, 6.0};
+  CHECK(limits.part(1, 3).iterations == 4);
+  CHECK(limits.part(1, 3).seconds == doctest::Approx(2));
+  CHECK(limits.part(2, 3).iterations == 7);
+  CHECK(limits.part(3, 3).iterations == 10);
+  CHECK(limits.part(3, 3).seconds == 6);
+  CHECK(!Limits{{}, 6.0}.part(1, 2).iterations);
+  CHECK(!Limits{10, {}}.part(1, 2).seconds);
+}
+
 TEST_CASE("quantiles lie between neighbours, as numpy's do") {
   const double values[] = {4, 1, 3, 2};
   const Quantiles q = quantiles(values);
@@ -91,4 +120,38 @@ TEST_CASE("a new peak of memory forgets what was freed") {
   begin_peak();
   if (peak_resident() == before) return;  // this kernel does not begin anew
   CHECK(peak_resident() < before - size / 2);
+}
+
+TEST_CASE("steps are summed by layer and kind of work, and what is fused is of its weightiest kind") {
+  Graph graph;
+  const Value x{&graph, graph.input("x", DType::f32, {2, 2})};
+  graph.context().scope = "g.fc1";
+  const Value y = matmul(x, x);
+  const Value z = exp(cast(y, DType::bf16));
+  graph.context().stage = Stage::update;
+  graph.context().scope = "g.fc1.weight";
+  const Value w = 2.0 * z;
+  const auto node = [&](Value value) { return graph.value(value).producer; };
+  const NodeId cast_node = graph.value(graph.node(node(z)).operands[0]).producer;
+  const std::vector<ProfileEntry> steps{{"a", "", 0.001, 10, 20, {node(y)}},
+                                        {"b", "", 0.002, 0, 8, {cast_node}},
+                                        {"c", "", 0.004, 0, 8, {cast_node, node(z)}},
+                                        {"d", "", 0.008, 1, 1, {node(y)}},
+                                        {"e", "", 0.016, 0, 0, {node(w)}},
+                                        {"states", "", 0.032, 0, 0, {}},
+                                        {"of another graph", "", 0.064, 0, 0, {-1, 99}}};
+  const std::vector<WorkTime> times = work_times(graph, steps);
+  REQUIRE(times.size() == 5);
+  const auto is = [&](std::size_t i, const char* layer, const char* work, double ms) {
+    CHECK(times[i].layer == layer);
+    CHECK(times[i].work == work);
+    CHECK(times[i].ms == doctest::Approx(ms));
+  };
+  is(0, "g.fc1", "contraction", 9);
+  CHECK(times[0].flops == 11);
+  CHECK(times[0].bytes == 21);
+  is(1, "g.fc1", "cast", 2);
+  is(2, "g.fc1", "pointwise", 4);
+  is(3, "", "update", 16);
+  is(4, "", "movement", 96);
 }

@@ -32,6 +32,9 @@ struct ProfileEntry {
   double seconds = 0;  ///< mean per run
   double flops = 0;    ///< per run
   double bytes = 0;    ///< per run, read and written
+  /// That the steps compute, of the graph that was compiled; empty where it is no node's work, as where
+  /// states are moved.
+  std::vector<NodeId> nodes{};
 };
 
 /// A compiled graph. Not thread-safe; executables of one session run one after the other.

@@ -23,6 +23,12 @@ struct ImageQuality {
   double class_balance = none;              ///< 0 to 1: entropy of the classes that are seen
 };
 
+/// Of an earlier checkpoint.
+struct QualityAt {
+  std::int64_t iteration = 0;
+  ImageQuality generated{};  ///< by the weights as they were trained
+};
+
 struct Quality {
   std::string error{};      ///< why nothing was measured, and then nothing below is; else empty
   std::string extractor{};  ///< what saw the images; figures of two extractors say nothing together
@@ -32,7 +38,8 @@ struct Quality {
   std::vector<std::string> classes{};              ///< names
   ImageQuality generated{};                        ///< by the weights as they were trained
   std::optional<ImageQuality> averages{};          ///< by their averages, where [average] keeps them
-  ImageQuality real{};  ///< of held-out images: what a perfect generator would have
+  std::vector<QualityAt> course{};  ///< of the checkpoints before, oldest first, where they were asked for
+  ImageQuality real{};              ///< of held-out images: what a perfect generator would have
 };
 
 }  // namespace halfling

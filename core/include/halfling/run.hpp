@@ -104,6 +104,26 @@ struct PlannedBytes {
   std::uint64_t total() const { return states + arena + workspace + batches + snapshot; }
 };
 
+/// What one kind of work of one layer takes.
+struct WorkTime {
+  std::string layer{};  ///< "g.deconv3", also of its gradients; empty outside of layers
+  /// "contraction", "normalization", "pointwise" (with reductions and losses), "cast" (where nothing else is
+  /// computed), "movement" (copies, reshapes, states), "random", "update" (finite checks, optimizer,
+  /// averages, loss scales). Of a fused loop, the first of these that it has any of.
+  std::string work{};
+  double ms = 0;     ///< an iteration
+  double flops = 0;  ///< an iteration
+  double bytes = 0;  ///< an iteration, read and written
+};
+
+/// Where the time of an iteration with every phase goes: mean of a few that were timed step by step after the
+/// training, which is slower than running them through.
+struct WorkProfile {
+  std::int64_t iterations = 0;    ///< that it is the mean of
+  double ms = 0;                  ///< such an iteration, with the gaps between steps
+  std::vector<WorkTime> times{};  ///< every kind of work of every layer, in the order in which they first run
+};
+
 /// What a run came to.
 struct Summary : RunIdentity {
   std::string status{};  ///< "done", "interrupted" or "failed"
@@ -115,13 +135,22 @@ struct Summary : RunIdentity {
   std::int64_t warmup_iterations = 0;  ///< not part of the times below
   std::int64_t timed_iterations = 0;   ///< of this execution
   Quantiles ms_per_iteration{};        ///< NaN where no iteration was timed
-  double input_wait_share = 0;         ///< of the timed iterations; NaN where there is none
-  Disturbance disturbance{};           ///< while this execution trained
+  /// Where trials took turns ([sweep] order = "interleaved"): the median of each block that this execution
+  /// trained, in order. Empty otherwise.
+  std::vector<double> block_ms{};
+  double input_wait_share = 0;  ///< of the timed iterations; NaN where there is none
+  Disturbance disturbance{};    ///< while this execution trained
+  /// Of the processors' packages, with what others did on them, while this execution trained and wrote;
+  /// nullopt where the machine does not tell.
+  std::optional<double> joules{};
+  std::int64_t executed_iterations = 0;  ///< by this execution
   /// Of a device with memory of its own, all that the session held there; else resident memory, from the
   /// start of set-up or after a checkpoint was loaded. 0 where it was not measured.
   std::uint64_t peak_bytes = 0;
   PlannedBytes planned{};
   std::vector<OperationMetrics> operations{};  ///< of the last iteration
+  /// Of a run that came to its end in native formats.
+  std::optional<WorkProfile> profile{};
   /// Where [quality] asks for it; measured after the reporters have heard of the end.
   std::optional<Quality> quality{};
 
@@ -131,6 +160,11 @@ struct Summary : RunIdentity {
   }
   double ms_per_1000_samples() const {
     return 1000 * ms_per_iteration.median / static_cast<double>(samples_per_iteration);
+  }
+  /// NaN where the machine does not tell.
+  double joules_per_1000_samples() const {
+    const auto made = static_cast<double>(executed_iterations * samples_per_iteration);
+    return joules && made > 0 ? 1000 * *joules / made : std::numeric_limits<double>::quiet_NaN();
   }
   /// Of so many iterations, in the price's currency; NaN without price or times.
   double cost(double made) const {

@@ -74,8 +74,11 @@ ProfileEntry profile_entry(const Graph& graph, const Program& program, const std
   std::vector<int> places;
   for (const int index : items) {
     const Item& item = program.items[static_cast<std::size_t>(index)];
-    if (item.node >= 0 && item.node != last) result.flops += cost_of(graph, graph.node(item.node)).flops;
-    if (item.node >= 0) last = item.node;
+    if (item.node >= 0 && item.node != last) {
+      result.flops += cost_of(graph, graph.node(item.node)).flops;
+      result.nodes.push_back(item.node);
+      last = item.node;
+    }
     for (const auto* list : {&item.in, &item.out})
       for (const Ref ref : *list)
         if (const int place = program.place(ref); place >= 0) places.push_back(place);

@@ -95,6 +95,7 @@ ProfileEntry GraphExecutable::entry(const Step& step) const {
                              std::string(name_of(step.call.out().dtype)),
                      .implementation = "plain loops",
                      .seconds = step.time.count() / std::max(profiled_runs_, 1)};
+  entry.nodes.push_back(static_cast<NodeId>(&node - graph_.nodes().data()));
   for (const Tensor* operand : step.call.operands) entry.bytes += static_cast<double>(operand->byte_size());
   for (const Tensor* result : step.call.results) entry.bytes += static_cast<double>(result->byte_size());
   return entry;

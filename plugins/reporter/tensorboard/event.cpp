@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event.hpp"
 
-#include <bit>
+#include <charconv>
 
 namespace halfling::tensorboard {
 namespace {
 
-enum WireType { wire_varint = 0, wire_64 = 1, wire_bytes = 2, wire_32 = 5 };
-
-std::uint64_t key(int field, WireType type) {
-  return static_cast<std::uint64_t>(field) << 3 | type;
-}
+using Message = ProtobufMessage;
 
 /// Event: wall_time = 1, step = 2.
 Message event(double wall_time, std::int64_t step) {
@@ -27,41 +23,6 @@ std::string summary_event(double wall_time, std::int64_t step, const std::vector
 }
 
 }  // namespace
-
-void Message::varint(std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) text_ += static_cast<char>(value | 0x80);
-  text_ += static_cast<char>(value);
-}
-
-/// Little-endian.
-void Message::fixed(std::uint64_t bits, int count) {
-  for (int i = 0; i < count; ++i) text_ += static_cast<char>(bits >> 8 * i);
-}
-
-Message& Message::integer(int field, std::uint64_t value) {
-  varint(key(field, wire_varint));
-  varint(value);
-  return *this;
-}
-
-Message& Message::real(int field, double value) {
-  varint(key(field, wire_64));
-  fixed(std::bit_cast<std::uint64_t>(value), 8);
-  return *this;
-}
-
-Message& Message::single(int field, float value) {
-  varint(key(field, wire_32));
-  fixed(std::bit_cast<std::uint32_t>(value), 4);
-  return *this;
-}
-
-Message& Message::bytes(int field, std::string_view value) {
-  varint(key(field, wire_bytes));
-  varint(value.size());
-  text_ += value;
-  return *this;
-}
 
 /// Event.file_version = 3.
 std::string version_event(double wall_time) {
@@ -99,6 +60,46 @@ std::string text_event(double wall_time, std::int64_t step, const std::string& t
   const Message tensor = Message().integer(1, 7).message(2, shape).bytes(8, text);
   const Message metadata = Message().message(1, Message().bytes(1, "text"));
   return summary_event(wall_time, step, {Message().bytes(1, tag).message(8, tensor).message(9, metadata)});
+}
+
+namespace {
+
+/// Summary.Value of plugin "hparams": tag = 1, metadata = 9; SummaryMetadata.plugin_data = 1; PluginData:
+/// plugin_name = 1, content = 2. The content is a HParamsPluginData (plugin_data.proto).
+std::string hparams_event(double wall_time, const std::string& tag, const Message& content) {
+  const Message plugin = Message().bytes(1, "hparams").message(2, content);
+  return summary_event(wall_time, 0,
+                       {Message().bytes(1, "_hparams_/" + tag).message(9, Message().message(1, plugin))});
+}
+
+/// google.protobuf.Value: number_value = 2, string_value = 3, bool_value = 4.
+Message value_of(const std::string& toml) {
+  if (toml == "true" || toml == "false") return Message().integer(4, toml == "true" ? 1 : 0);
+  double number = 0;
+  const auto [end, error] = std::from_chars(toml.data(), toml.data() + toml.size(), number);
+  if (error == std::errc{} && end == toml.data() + toml.size()) return Message().real(2, number);
+  const bool quoted = toml.size() >= 2 && toml.front() == '"' && toml.back() == '"';
+  return Message().bytes(3, quoted ? toml.substr(1, toml.size() - 2) : toml);
+}
+
+}  // namespace
+
+/// HParamsPluginData.session_start_info = 3; SessionStartInfo: hparams = 1 (a map: key = 1, value = 2),
+/// group_name = 4, start_time_secs = 5.
+std::string hparams_start_event(double wall_time, const std::string& group,
+                                const std::vector<std::pair<std::string, std::string>>& settings) {
+  Message start;
+  for (const auto& [key, toml] : settings)
+    start.message(1, Message().bytes(1, key).message(2, value_of(toml)));
+  start.bytes(4, group).real(5, wall_time);
+  return hparams_event(wall_time, "session_start_info", Message().message(3, start));
+}
+
+/// HParamsPluginData.session_end_info = 4; SessionEndInfo: status = 1 (SUCCESS = 1, FAILURE = 2),
+/// end_time_secs = 2.
+std::string hparams_end_event(double wall_time, bool failed) {
+  const Message end = Message().integer(1, failed ? 2 : 1).real(2, wall_time);
+  return hparams_event(wall_time, "session_end_info", Message().message(4, end));
 }
 
 }  // namespace halfling::tensorboard

@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorBoard's events in protobuf's wire format (protobuf.dev, "Encoding"): the few fields of tensorflow's
-// event.proto and summary.proto that scalars, images and a restart need.
+// TensorBoard's events: the few fields of tensorflow's event.proto and summary.proto, and of TensorBoard's
+// plugin_data.proto of hparams, that scalars, images, settings and a restart need.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "halfling/protobuf.hpp"
+
 namespace halfling::tensorboard {
-
-/// One message, field by field.
-class Message {
- public:
-  Message& integer(int field, std::uint64_t value);
-  Message& real(int field, double value);   ///< double
-  Message& single(int field, float value);  ///< float
-  Message& bytes(int field, std::string_view value);
-  Message& message(int field, const Message& value) { return bytes(field, value.text_); }
-  const std::string& text() const { return text_; }
-
- private:
-  void varint(std::uint64_t value);
-  void fixed(std::uint64_t bits, int count);
-
-  std::string text_;
-};
 
 struct Scalar {
   std::string tag;
@@ -45,5 +30,9 @@ std::string scalars_event(double wall_time, std::int64_t step, const std::vector
 std::string image_event(double wall_time, std::int64_t step, const std::string& tag,
                         const EncodedImage& image);
 std::string text_event(double wall_time, std::int64_t step, const std::string& tag, const std::string& text);
+/// What the page HPARAMS compares: keys with their values as TOML. Runs of one group are one row of it.
+std::string hparams_start_event(double wall_time, const std::string& group,
+                                const std::vector<std::pair<std::string, std::string>>& settings);
+std::string hparams_end_event(double wall_time, bool failed);
 
 }  // namespace halfling::tensorboard

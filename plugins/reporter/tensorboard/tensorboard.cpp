@@ -44,6 +44,7 @@ class TensorBoard final : public Reporter {
     std::string settings = "| key | value |\n| --- | --- |\n";
     for (const auto& [key, value] : run.settings) settings += "| " + key + " | `" + value + "` |\n";
     file_.append(tensorboard::text_event(now(), run.iteration, "experiment", settings));
+    file_.append(tensorboard::hparams_start_event(now(), run.trial, run.settings));
   }
 
   void metrics(const RunMetrics& m) override {
@@ -66,6 +67,10 @@ class TensorBoard final : public Reporter {
     const Image& image = grid.image;
     file_.append(tensorboard::image_event(now(), grid.iteration, "samples",
                                           {image.width, image.height, image.channels, png_of(image)}));
+  }
+
+  void ended(const Summary& summary) override {
+    file_.append(tensorboard::hparams_end_event(now(), summary.status == "failed"));
   }
 
  private:
