@@ -91,12 +91,12 @@ std::string notes(const Predictions& p) {
       "predicted: a roofline over the iteration's graph, nothing was run on these devices. Of a data sheet's "
       "rates, products get 70 % in fp32 and 45 % in half formats, loops 75 % of the bandwidth, and each step "
       "begins after 2.5 us; -: the device lacks a format or memory\n"
-      "HERE: {}: products at {:.0f} GFLOP/s in fp32{}, memory at {:.0f} GB/s and {:.0f} us a step, measured "
-      "just now; of that, iterations get 85 %{}, and loops 80 %\n"
+      "HERE: {}: products at {:.0f} GFLOP/s in fp32{}, memory at {:.0f} GB/s and {:.1f} us a step, measured "
+      "just now; of that, iterations get 85 %{}, and loops 90 %\n"
       "MEASURED: by the run of the trial, where there is one on this device; ERROR: of the prediction\n"
       "prices: {}\n",
       p.here, 1e-9 * r.f32, r.half > 0 ? fmt::format(" and {:.0f} in half", 1e-9 * r.half) : "",
-      1e-9 * r.bandwidth, 1e6 * r.launch_s, r.half > 0 ? " in fp32 and 70 % in half" : "", prices);
+      1e-9 * r.bandwidth, 1e6 * r.launch_s, r.half > 0 ? " in fp32 and 80 % in half" : "", prices);
 }
 
 ordered_json time_json(const std::optional<PredictedTime>& time) {

@@ -50,6 +50,8 @@ class RowReader {
                .single_share = single_share,
                .half_share = half_share,
                .bandwidth_share = bandwidth_share};
+    // Without tensor cores a product in half is one in single precision.
+    if (a.rates.half <= a.rates.f32) a.rates.half_share = single_share;
     a.price = text("price");
     a.source = text("source");
     a.date = text("date");

@@ -7,7 +7,7 @@
 
 namespace halfling {
 
-/// Runs large products in each format that the device has natively, a long update of memory, and a chain of
+/// Runs large products in each format that the device has natively, a long sum of arrays, and a chain of
 /// tiny products, each a few times, and takes the best: about a second.
 Rates measured_rates(const Platform& platform);
 

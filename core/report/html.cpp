@@ -63,7 +63,7 @@ constexpr std::string_view style =
     "@media print{body{padding:0;font-size:10pt}.wide{overflow:visible}table{font-size:7pt;width:100%}"
     "th,td{padding:.2em .3em}td{overflow-wrap:anywhere}tbody th,thead "
     "th:first-child{position:static;min-width:0}"
-    "thead{display:table-header-group}tr,figure,.side>*{break-inside:avoid}h2,h3,h2+p{break-after:avoid}"
+    "thead{display:table-header-group}tr,figure,.side>*{break-inside:avoid}h2,h3,h2+p,h3+p{break-after:avoid}"
     "thead th{-webkit-print-color-adjust:exact;print-color-adjust:exact}"
     ".figures{grid-template-columns:1fr 1fr}.side{grid-template-columns:repeat(3,1fr)}}";
 

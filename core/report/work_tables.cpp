@@ -10,7 +10,7 @@
 namespace halfling {
 namespace {
 
-constexpr double least_share = 0.001;  // of an iteration: less is not worth a row or a word
+constexpr double least_share = 0.005;  // of an iteration: less is not worth a row or a word
 
 /// Mean over the runs of a setting that say; empty where none does.
 WorkProfile profile_of(const Setting& setting) {

@@ -32,7 +32,8 @@ size = 8
 classes = 3
 [[transform]]
 use = "normalize"
-range = [-1, 1]
+mean = [0.5]
+deviation = [0.5]
 [input]
 batch_size = 8
 [architecture]

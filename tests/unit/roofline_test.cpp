@@ -93,6 +93,8 @@ TEST_CASE("every shipped accelerator says what it is, and where its figures stan
     CHECK(a.rates.half >= a.rates.f32);
     CHECK(a.rates.bandwidth > 1e11);
     CHECK(a.rates.single_share < 1);
+    // Where half formats have no units of their own, they are no reason to be slower.
+    CHECK(a.rates.half * a.rates.half_share >= a.rates.f32 * a.rates.single_share);
   }
 }
 
