@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "experiment/value.hpp"
 #include "halfling/error.hpp"
 #include "run/summary.hpp"
 
@@ -48,6 +49,9 @@ LoadedExperiment load(const po::variables_map& values, const PluginCatalog& cata
   const fs::path named = values["experiment"].as<std::string>();
   LoadRequest request{experiment_path(named), {}};
   if (values.count("set") != 0) request.set = values["set"].as<Arguments>();
+  if (values.count("init-from") != 0)
+    request.set.push_back("experiment.init_from=" +
+                          config::toml_string(values["init-from"].as<std::string>()));
   LoadedExperiment loaded = load_experiment(request, catalog);
   if (const auto summary = read_summary(named / "summary.json"); summary && request.set.empty())
     loaded.trials.front().label = summary->label;

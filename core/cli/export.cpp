@@ -69,11 +69,7 @@ void write_model(const fs::path& out, const fs::path& folder, const TrainedRun& 
   const SafetensorsFile checkpoint(run.checkpoint);
   const OnnxNetwork network{
       .graph = [&](std::int64_t batch) { return sampling_graph(run, *architecture, batch); },
-      .weights =
-          [&](const State& state) {
-            const auto bytes = checkpoint.bytes(state.name);
-            return std::vector<std::byte>(bytes.begin(), bytes.end());
-          },
+      .weights = [&](const State& state) { return checkpoint.bytes(state.name); },
       .name = "generator",
       .description = fmt::format("the generator of {}, iteration {}: images in [0, 1], N x C x H x W",
                                  run.experiment.name, run.label.iteration),

@@ -11,6 +11,8 @@ std::string rerun_command(const boost::program_options::variables_map& values, s
     if (values.count(repeated) != 0)
       for (const std::string& word : values[repeated].as<Arguments>())
         command += std::string(" --") + repeated + " " + shell_word(word);
+  if (values.count("init-from") != 0)
+    command += " --init-from " + shell_word(values["init-from"].as<std::string>());
   if (!values["out"].defaulted()) command += " --out " + shell_word(values["out"].as<std::string>());
   if (!values["baseline"].defaulted())
     command += " --baseline " + shell_word(values["baseline"].as<std::string>());

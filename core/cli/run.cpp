@@ -126,6 +126,10 @@ Grammar run_grammar() {
                                 "print the trials, with --format json for programs, and run nothing");
   grammar.options.add_options()("out", po::value<std::string>()->value_name("DIR")->default_value("runs"),
                                 "where run folders are made");
+  grammar.options.add_options()(
+      "init-from", po::value<std::string>()->value_name("CHECKPOINT"),
+      "begin with the weights of a checkpoint, or of a run folder's newest; the same "
+      "as --set experiment.init_from=CHECKPOINT");
   grammar.options.add_options()("resume", po::bool_switch(),
                                 "continue trials that were begun, and finished ones to a larger budget");
   grammar.options.add_options()("quiet", po::bool_switch(), "no status line and no notes");

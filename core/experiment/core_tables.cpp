@@ -9,6 +9,9 @@ namespace {
 constexpr OptionRule experiment_options[] = {
     {{"name", OptionType::string, "", nullptr, "name of the experiment, and of its folder of runs"}},
     {{"seed", OptionType::integer, "", "1", "seed of initial parameters, noise and order of the samples", 0}},
+    {{"init_from", OptionType::path, "", "",
+      "a checkpoint, or a run folder, whose weights the training begins with; absent: random ones"},
+     true},
 };
 constexpr OptionRule loss_scaler_options[] = {
     {{"scope", OptionType::string, "", "\"operation\"",

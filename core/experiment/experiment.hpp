@@ -157,6 +157,7 @@ struct Origin {
 struct Experiment {
   std::string name;  ///< safe as the name of a folder
   std::uint64_t seed = 0;
+  std::optional<std::filesystem::path> init_from;  ///< a checkpoint or a run folder
   /// `backend.use` may be "auto": then its options are only those that were given; see backend_options.
   Choice backend, precision, architecture;
   DatasetSettings dataset;

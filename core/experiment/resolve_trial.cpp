@@ -114,6 +114,7 @@ Experiment Resolver::resolve(const Table& root, const Place& file) {
   result_.name = optional_value<std::string>(experiment, "name").value_or("");
   check_name(result_.name);
   result_.seed = static_cast<std::uint64_t>(integer_or_zero(experiment, "seed"));
+  result_.init_from = optional_value<std::string>(experiment, "init_from");
   result_.backend = read_component("backend").choice;
   result_.precision = read_component("precision").choice;
   result_.loss_scaler = scaler_settings(read_component("loss_scaler"));

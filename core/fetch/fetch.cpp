@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fetch/fetch.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include <system_error>
 
 #include "base/atomic_file.hpp"
+#include "base/locked_folder.hpp"
 #include "fetch/digest.hpp"
 #include "fetch/download.hpp"
 #include "fetch/unpack.hpp"
@@ -164,10 +163,9 @@ std::string licence_text(const Card& card) {
 /// One process at a time fetches into a folder.
 class Turn {
  public:
-  explicit Turn(const fs::path& folder)
-      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-    ::close(descriptor_);
+  /// A folder that cannot be opened is told by what is written into it.
+  explicit Turn(const fs::path& folder) : descriptor_(open_locked(folder)) {
+    if (descriptor_ >= 0 || errno != EWOULDBLOCK) return;
     throw Error({.what = "another process fetches into this folder",
                  .where = folder.string(),
                  .hint = "wait for its end",

@@ -2,7 +2,7 @@
 #include "run/folder_lock.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/input_file.hpp"
+#include "base/locked_folder.hpp"
 #include "halfling/error.hpp"
 
 namespace halfling {
@@ -45,6 +46,19 @@ void write_holder(const fs::path& folder) {
   ::close(descriptor);
 }
 
+/// The folder, open and locked. Throws Error where another process holds it.
+int held(const fs::path& folder) {
+  const int descriptor = open_locked(folder);
+  if (descriptor >= 0) return descriptor;
+  if (errno != EWOULDBLOCK) fail(folder, errno);
+  throw Error({.what = "another process is running this trial",
+               .where = folder.string(),
+               .got = holder_of(folder),
+               .expected = {},
+               .hint = "wait for its end, or write a second run to another folder with --out DIR",
+               .kind = ErrorKind::usage});
+}
+
 void remove_partial(const fs::path& folder) {
   std::error_code ignored;  // a leftover does no harm
   for (fs::recursive_directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored))
@@ -54,18 +68,7 @@ void remove_partial(const fs::path& folder) {
 
 }  // namespace
 
-FolderLock::FolderLock(const fs::path& folder)
-    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (descriptor_ < 0) fail(folder, errno);
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    ::close(descriptor_);
-    throw Error({.what = "another process is running this trial",
-                 .where = folder.string(),
-                 .got = holder_of(folder),
-                 .expected = {},
-                 .hint = "wait for its end, or write a second run to another folder with --out DIR",
-                 .kind = ErrorKind::usage});
-  }
+FolderLock::FolderLock(const fs::path& folder) : folder_(folder), descriptor_(held(folder)) {
   try {
     write_holder(folder);
   } catch (...) {
@@ -79,12 +82,25 @@ FolderLock::~FolderLock() {
   ::close(descriptor_);
 }
 
+void FolderLock::renew() {
+  struct stat mine {
+  }, there{};
+  if (::fstat(descriptor_, &mine) != 0) fail(folder_, errno);
+  if (::stat(folder_.c_str(), &there) == 0 && there.st_dev == mine.st_dev && there.st_ino == mine.st_ino)
+    return;
+  std::error_code told_by_held;
+  fs::create_directories(folder_, told_by_held);
+  const int now = held(folder_);
+  ::close(descriptor_);
+  descriptor_ = now;
+  write_holder(folder_);
+}
+
 bool is_locked(const fs::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  const bool locked = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const int descriptor = open_locked(folder, LockKind::shared);
+  if (descriptor < 0) return errno == EWOULDBLOCK;
   ::close(descriptor);
-  return locked;
+  return false;
 }
 
 }  // namespace halfling

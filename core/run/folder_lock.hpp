@@ -16,10 +16,15 @@ class FolderLock {
   /// file system that knows no locks does not hinder a run.
   explicit FolderLock(const std::filesystem::path& folder);
   ~FolderLock();
+  /// Whether the path still leads to the folder that is held. Where somebody has removed that, it is made
+  /// again and held; where another process holds what stands there now, Error (usage): that one must not be
+  /// disturbed.
+  void renew();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 
  private:
+  std::filesystem::path folder_;
   int descriptor_ = -1;
 };
 

@@ -45,7 +45,7 @@ using TensorSource = std::function<std::span<const std::byte>(const TensorInfo&)
 void write_safetensors(const std::filesystem::path& file, std::vector<TensorInfo> tensors,
                        const TensorMetadata& metadata, const TensorSource& source);
 
-/// A file open for reading, mapped into memory. The constructor checks all of the header as the reference
+/// A file open for reading. The constructor checks all of the header as the reference
 /// implementation does: length, JSON, no duplicate keys, types, no holes or overlaps, sizes; a fault is an
 /// Error with the file and the tensor. Thread-safe once constructed.
 class SafetensorsFile {
@@ -58,8 +58,8 @@ class SafetensorsFile {
   bool contains(std::string_view name) const;
   /// Throws Error (failure) with the file's name where the tensor is not there.
   const TensorInfo& info(std::string_view name) const;
-  /// Lives as long as this object. Not aligned in general.
-  std::span<const std::byte> bytes(std::string_view name) const;
+  /// Read now. Throws Error where the file has become shorter meanwhile, or cannot be read.
+  std::vector<std::byte> bytes(std::string_view name) const;
 
  private:
   struct Impl;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading: every rule of the format is checked before a tensor is given away.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <boost/interprocess/file_mapping.hpp>
-#include <boost/interprocess/mapped_region.hpp>
+#include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -17,7 +21,6 @@ namespace halfling {
 namespace {
 
 using Json = nlohmann::json;
-namespace ipc = boost::interprocess;
 
 constexpr std::uint64_t longest_header = 100'000'000;  // the reference implementation's limit
 
@@ -150,17 +153,51 @@ void check_packing(std::vector<Entry>& entries, std::uint64_t data_bytes, const 
   }
 }
 
-ipc::mapped_region map_file(const std::string& file) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (error) throw Error({.what = "a file cannot be read", .where = file, .got = error.message()});
-  if (size < sizeof(std::uint64_t)) damaged(file, std::to_string(size) + " bytes", "at least 8 bytes");
-  try {
-    return {ipc::file_mapping(file.c_str(), ipc::read_only), ipc::read_only};
-  } catch (const ipc::interprocess_exception& failure) {
-    throw Error({.what = "a file cannot be read", .where = file, .got = failure.what()});
+/// By its descriptor: a file that is mapped and becomes shorter would end the process.
+class Bytes {
+ public:
+  /// A pipe is not waited for.
+  explicit Bytes(const std::string& file)
+      : file_(file), descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    if (descriptor_ < 0) unreadable(std::generic_category().message(errno));
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
+      ::close(descriptor_);
+      unreadable("not a regular file");
+    }
+    size_ = static_cast<std::uint64_t>(status.st_size);
   }
-}
+  ~Bytes() { ::close(descriptor_); }
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+
+  std::uint64_t size() const { return size_; }
+
+  std::vector<std::byte> at(std::uint64_t offset, std::uint64_t count) const {
+    std::vector<std::byte> bytes(count);
+    for (std::uint64_t done = 0; done < count;) {
+      const ssize_t got =
+          ::pread(descriptor_, bytes.data() + done, count - done, static_cast<off_t>(offset + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) unreadable(std::generic_category().message(errno));
+      if (got == 0)
+        damaged(file_,
+                "it ends after " + std::to_string(offset + done) + " bytes, and had more when it was opened",
+                std::to_string(size_) + " bytes");
+      done += static_cast<std::uint64_t>(got);
+    }
+    return bytes;
+  }
+
+ private:
+  [[noreturn]] void unreadable(std::string why) const {
+    throw Error({.what = "a file cannot be read", .where = file_, .got = std::move(why)});
+  }
+
+  std::string file_;
+  int descriptor_;
+  std::uint64_t size_ = 0;
+};
 
 }  // namespace
 
@@ -170,25 +207,27 @@ struct SafetensorsFile::Impl {
   std::size_t place_of(std::string_view name) const;
 
   std::string file;
-  ipc::mapped_region region;
-  std::span<const std::byte> data;
+  Bytes bytes;
+  std::uint64_t data = 0;  ///< where it begins
   TensorMetadata metadata;
   std::vector<TensorInfo> tensors;
   std::vector<std::uint64_t> offsets;
   std::unordered_map<std::string_view, std::size_t> places;
 };
 
-SafetensorsFile::Impl::Impl(const std::string& path) : file(path), region(map_file(path)) {
-  const std::span all(static_cast<const std::byte*>(region.get_address()), region.get_size());
+SafetensorsFile::Impl::Impl(const std::string& path) : file(path), bytes(path) {
   std::uint64_t length = 0;
-  std::memcpy(&length, all.data(), sizeof length);
-  const std::uint64_t room = all.size() - sizeof length;
+  if (bytes.size() < sizeof length)
+    damaged(file, std::to_string(bytes.size()) + " bytes", "at least 8 bytes");
+  std::memcpy(&length, bytes.at(0, sizeof length).data(), sizeof length);
+  const std::uint64_t room = bytes.size() - sizeof length;
   if (length > std::min(longest_header, room)) {
     damaged(file, "a header of " + std::to_string(length) + " bytes",
             "at most " + std::to_string(std::min(longest_header, room)) + " bytes");
   }
-  data = all.subspan(sizeof length + length);
-  const Json header = parse_header({reinterpret_cast<const char*>(all.data()) + sizeof length, length}, file);
+  data = sizeof length + length;
+  const std::vector<std::byte> text = bytes.at(sizeof length, length);
+  const Json header = parse_header({reinterpret_cast<const char*>(text.data()), text.size()}, file);
   std::vector<Entry> entries;
   for (const auto& [name, value] : header.items()) {
     if (name == "__metadata__") {
@@ -197,7 +236,7 @@ SafetensorsFile::Impl::Impl(const std::string& path) : file(path), region(map_fi
       entries.push_back(entry_from(name, value, file));
     }
   }
-  check_packing(entries, data.size(), file);
+  check_packing(entries, bytes.size() - data, file);
   tensors.reserve(entries.size());  // places keeps views of the names
   for (Entry& entry : entries) {
     places.emplace(tensors.emplace_back(std::move(entry.info)).name, offsets.size());
@@ -235,9 +274,9 @@ const TensorInfo& SafetensorsFile::info(std::string_view name) const {
   return impl_->tensors[impl_->place_of(name)];
 }
 
-std::span<const std::byte> SafetensorsFile::bytes(std::string_view name) const {
+std::vector<std::byte> SafetensorsFile::bytes(std::string_view name) const {
   const std::size_t place = impl_->place_of(name);
-  return impl_->data.subspan(impl_->offsets[place], impl_->tensors[place].bytes());
+  return impl_->bytes.at(impl_->data + impl_->offsets[place], impl_->tensors[place].bytes());
 }
 
 }  // namespace halfling

@@ -51,6 +51,13 @@ std::vector<std::unique_ptr<Reporter>> make_reporters(const Experiment& experime
   return reporters;
 }
 
+/// What to say of it.
+std::string begin_with(const std::filesystem::path& from, Trial& trial, const RunFolder& folder) {
+  const InitialWeights weights = trial.begin_with(from);
+  write_initial_weights(folder.path() / "initial_weights.json", weights);
+  return weights.text();
+}
+
 /// The part of a process that writes no files.
 Summary follow(Trial& trial, const RunFolder& folder) {
   CheckpointLabel start = trial.label(0);
@@ -60,7 +67,7 @@ Summary follow(Trial& trial, const RunFolder& folder) {
   before.epoch = start.epoch;
   Reporters nobody({});
   Turn whole;
-  return Trainer(trial, folder, nobody, 0, before, whole).run();
+  return Trainer(trial, folder, nullptr, nobody, 0, before, whole).run();
 }
 
 }  // namespace
@@ -77,19 +84,24 @@ Summary run_trial(const Experiment& experiment, const Registry& registry, const 
   const Limits limits =
       limits_of(experiment.budget, trial.samples_per_iteration(), trial.iterations_per_epoch());
   folder.create();
-  const FolderLock lock = folder.lock();
+  FolderLock lock = folder.lock();
   // Another process may have begun this trial, or brought it to its end, while this one was set up.
   const std::optional<Summary> known = finished(folder, limits);
   if (!resume) folder.refuse_begun(known.has_value());
   if (known) return *known;
   CheckpointLabel start = trial.label(0);
   const auto checkpoint = newest_checkpoint(folder.checkpoints());
-  if (checkpoint) start = trial.resume(*checkpoint);
-  std::vector<std::string> changes;
+  std::vector<std::string> notes;
+  if (checkpoint)
+    start = trial.resume(*checkpoint);
+  else if (experiment.init_from)
+    notes.push_back(begin_with(*experiment.init_from, trial, folder));
   if (!turn->continues)
-    changes = write_origin(folder, experiment,
-                           {trial.platform(), trial.iteration().graph, trial.executable(), trial.dataset()},
-                           registry, checkpoint.has_value());
+    for (std::string& change :
+         write_origin(folder, experiment,
+                      {trial.platform(), trial.iteration().graph, trial.executable(), trial.dataset()},
+                      registry, checkpoint.has_value()))
+      notes.push_back(std::move(change));
   if (checkpoint) {
     if (const auto summary = finish_interrupted(folder, start.iteration, limits)) return *summary;
     begin_peak();  // the checkpoint was mapped, and a run that was never cut has no such thing in memory
@@ -101,12 +113,12 @@ Summary run_trial(const Experiment& experiment, const Registry& registry, const 
     all.push_back({given[i].get(), experiment.reporters[i].name, experiment.reporters[i].required});
   all.insert(all.end(), others.begin(), others.end());
   Reporters reporters(all);
-  for (const std::string& change : changes) reporters.note(change);
+  for (const std::string& note : notes) reporters.note(note);
   // Until it has one of its own: that of the execution before would tell another state.
   std::error_code none;
   std::filesystem::remove(folder.summary(), none);
   const std::chrono::duration<double> setup = std::chrono::steady_clock::now() - begin;
-  return Trainer(trial, folder, reporters, setup.count(), standing(own.metrics(), start), *turn).run();
+  return Trainer(trial, folder, &lock, reporters, setup.count(), standing(own.metrics(), start), *turn).run();
 }
 
 }  // namespace halfling

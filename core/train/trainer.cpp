@@ -23,8 +23,8 @@ bool all_finite(const std::vector<double>& losses) {
 
 }  // namespace
 
-Trainer::Trainer(Trial& trial, const RunFolder& folder, Reporters& reporters, double setup_s,
-                 RunMetrics before, Turn& turn)
+Trainer::Trainer(Trial& trial, const RunFolder& folder, FolderLock* lock, Reporters& reporters,
+                 double setup_s, RunMetrics before, Turn& turn)
     : trial_(trial),
       reporters_(reporters),
       limits_(
@@ -34,6 +34,7 @@ Trainer::Trainer(Trial& trial, const RunFolder& folder, Reporters& reporters, do
       tally_(trial, run_, limits_, std::move(before), turn),
       agenda_(trial.experiment(), run_.elapsed),
       checkpoints_(folder.checkpoints(), trial.experiment().checkpoint.keep),
+      lock_(lock),
       continues_(turn.continues) {}
 
 Summary Trainer::run() {
@@ -138,6 +139,7 @@ void Trainer::save(bool wait) {
   if (!trial_.platform().world.writes_files()) return;
   const Clock::time_point begin = Clock::now();
   const auto before = checkpoints_.finish();
+  if (lock_ != nullptr) lock_->renew();
   checkpoints_.begin(trial_.label(tally_.epoch()), trial_.states(), trial_.session());
   const auto now = wait ? checkpoints_.finish() : std::nullopt;
   tally_.count_output(seconds_since(begin));

@@ -17,8 +17,9 @@ class Trainer {
  public:
   /// The trial is at its first iteration or was resumed at `run.iteration`; see Tally of `before`. setup_s:
   /// seconds that it took to make.
-  Trainer(Trial& trial, const RunFolder& folder, Reporters& reporters, double setup_s, RunMetrics before,
-          Turn& turn);
+  /// `lock` is renewed before each checkpoint; null in a process that writes no files.
+  Trainer(Trial& trial, const RunFolder& folder, FolderLock* lock, Reporters& reporters, double setup_s,
+          RunMetrics before, Turn& turn);
 
   /// Trains to the end of the turn or to an interrupt, which ends after the running iteration; either way the
   /// last state is in a checkpoint and the reporters have the summary. Throws Error where a loss is not
@@ -47,6 +48,7 @@ class Trainer {
   Tally tally_;
   Agenda agenda_;
   CheckpointWriter checkpoints_;
+  FolderLock* lock_;
   std::int64_t grid_at_ = -1;  ///< iteration of the last grid
   bool remarked_ = false, trained_ = false;
   bool continues_;  ///< after a block of this process

@@ -19,6 +19,7 @@
 #include "iteration/iteration.hpp"
 #include "plan/platform.hpp"
 #include "run/checkpoint.hpp"
+#include "run/initial_weights.hpp"
 #include "train/monitor.hpp"
 #include "train/profile.hpp"
 #include "train/sampler.hpp"
@@ -89,6 +90,11 @@ class Trial {
   /// Where an iteration's time goes: the last batch again, step by step, for a second or two. Its updates are
   /// no training: the trial is of no use afterwards.
   WorkProfile profile() { return profile_iteration(iteration(), executable(), *batches_); }
+
+  /// Takes what fits of the experiment's init_from, in place of what training begins with otherwise.
+  InitialWeights begin_with(const std::filesystem::path& from) {
+    return take_initial_weights(from, states(), *session_);
+  }
 
   PlannedBytes planned() const;
   /// The last iteration once more, to find the first value that is not finite. The trial is of no use

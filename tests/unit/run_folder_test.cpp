@@ -33,3 +33,24 @@ TEST_CASE("a folder is locked once, and what a killed process left is removed wi
   const FolderLock again(scratch.path());
   CHECK(!fs::exists(scratch / "summary.json.9-1.partial"));
 }
+
+TEST_CASE("a lock is renewed where its folder was removed, unless another one holds what is there now") {
+  const Scratch scratch;
+  const fs::path run = scratch / "run";
+  fs::create_directories(run);
+  FolderLock lock(run);
+  lock.renew();
+  CHECK(is_locked(run));
+  fs::remove_all(run);
+  lock.renew();
+  CHECK(fs::exists(run / ".lock"));
+  CHECK(is_locked(run));
+  fs::remove_all(run);
+  fs::create_directories(run);
+  {
+    const FolderLock other(run);
+    CHECK(error_of([&] { lock.renew(); }).what == "another process is running this trial");
+  }
+  lock.renew();
+  CHECK(is_locked(run));
+}
