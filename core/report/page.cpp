@@ -9,26 +9,17 @@
 #include <iterator>
 
 #include "base/atomic_file.hpp"
-#include "base/input_file.hpp"
 #include "halfling/error.hpp"
 #include "report/answer.hpp"
-#include "report/class_names.hpp"
 #include "report/html.hpp"
+#include "report/page_images.hpp"
 #include "report/report_figures.hpp"
-#include "report/strip.hpp"
 #include "report/tables.hpp"
-#include "run/png.hpp"
 
 namespace halfling {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Empty for what is no PNG, whatever it is called.
-std::string picture(const fs::path& file) {
-  std::string bytes = read_file(file, largest_document, Links::refused).value_or("");
-  return bytes.starts_with("\x89PNG\r\n") ? bytes : "";
-}
 
 std::string experiments_of(const Report& report) {
   std::vector<std::string> names;
@@ -47,9 +38,9 @@ class Page {
     by_batch_size();
     work();
     losses();
-    grids();
+    text_ += newest_grids(report_);
     quality();
-    strips();
+    text_ += grids_over_time(report_, figures_) + data_sheets(report_);
     numerics();
     origins();
     return std::move(text_);
@@ -149,34 +140,6 @@ class Page {
     if (!scales) text_ += "<p>No update was skipped, and no loss scale changed.</p>\n";
   }
 
-  std::string class_heads(const RunRecord& run) const {
-    const std::vector<std::string> classes = class_names(run);
-    if (classes.empty()) return {};
-    std::string heads = "<div class=\"classes\">";
-    for (const std::string& name : classes) heads += "<span>" + html::escaped(name) + "</span>";
-    return heads + "</div>\n";
-  }
-
-  /// The newest grid of each run.
-  void grids() {
-    std::string grids;
-    for (std::size_t i = 0; i < report_.runs.size(); ++i) {
-      const RunRecord& run = report_.runs[i];
-      const std::string bytes = run.grids.empty() ? "" : picture(run.grids.back().file);
-      if (bytes.empty()) continue;
-      grids += fmt::format("<figure><h3>{}, iteration {}</h3>\n", html::escaped(report_.names[i]),
-                           run.grids.back().iteration);
-      grids +=
-          class_heads(run) + html::picture(bytes, "generated images of " + report_.names[i]) + "</figure>\n";
-    }
-    if (grids.empty()) return;
-    heading("Images");
-    text_ +=
-        "<p>The newest grid of each run, all from the same z; a column is a class. A look, not a measure of "
-        "quality.</p>\n<div class=\"side\">\n" +
-        grids + "</div>\n";
-  }
-
   void quality() {
     const TableRows rows = quality_table(report_);
     if (rows.empty()) return;
@@ -194,27 +157,6 @@ class Page {
         "that this program trained on the data set; it is not FID, whose features are another network's, and "
         "figures of other data sets or classifiers say nothing beside these. Real images that training never "
         "saw are the yardstick: what they get is the bias of so few images, not the images' fault.</p>\n";
-  }
-
-  /// How the images of each run came to be.
-  void strips() {
-    std::string strips;
-    for (std::size_t i = 0; i < report_.runs.size(); ++i) {
-      const RunRecord& run = report_.runs[i];
-      const auto strip = strip_of(run);
-      if (!strip) continue;
-      const fs::path file = figures_ / fmt::format("strip-{}.png", i + 1);
-      write_png(file, strip->image);
-      strips +=
-          fmt::format("<figure><h3>{}</h3>\n<div class=\"strip\"><ol>", html::escaped(report_.names[i]));
-      for (const std::int64_t iteration : strip->iterations) strips += fmt::format("<li>{}</li>", iteration);
-      strips += "</ol><div>" + class_heads(run) +
-                html::picture(picture(file), "generated images of " + report_.names[i] + " over time") +
-                "</div></div></figure>\n";
-    }
-    if (strips.empty()) return;
-    text_ += "<h3>Over time</h3>\n<p>One z of each class, by iteration.</p>\n<div class=\"side\">\n" +
-             strips + "</div>\n";
   }
 
   void numerics() {

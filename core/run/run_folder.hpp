@@ -21,6 +21,7 @@ class RunFolder {
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
   std::filesystem::path monitor() const { return path_ / "monitor.jsonl"; }
   std::filesystem::path summary() const { return path_ / "summary.json"; }
+  std::filesystem::path data() const { return path_ / "data.png"; }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   /// "00001200.png": names sort by iteration.
   std::filesystem::path sample(std::int64_t iteration) const;

@@ -159,6 +159,7 @@ RunRecord read_run(const fs::path& folder) {
   }
   if (is_regular(monitor)) run.observations = read_observations(monitor);
   run.grids = grids_in(folder / "samples");
+  if (is_regular(folder / "data.png")) run.data_sheet = folder / "data.png";
   return run;
 }
 

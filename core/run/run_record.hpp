@@ -31,7 +31,8 @@ struct RunRecord {
   std::vector<std::pair<std::string, std::string>> values;  ///< provenance.json: key, resolved value as TOML
   std::vector<RunMetrics> metrics;
   std::vector<Observation> observations;
-  std::vector<Grid> grids;  ///< by iteration
+  std::vector<Grid> grids;           ///< by iteration
+  std::filesystem::path data_sheet;  ///< empty where there is none
 
   /// A resolved value, texts without their quotation marks; empty where the experiment has no such key.
   std::string value(std::string_view key) const;

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "halfling/error.hpp"
+#include "run/png.hpp"
 #include "train/describe.hpp"
 #include "train/interrupt.hpp"
 
@@ -35,6 +37,7 @@ Trainer::Trainer(Trial& trial, const RunFolder& folder, FolderLock* lock, Report
       agenda_(trial.experiment(), run_.elapsed),
       checkpoints_(folder.checkpoints(), trial.experiment().checkpoint.keep),
       lock_(lock),
+      data_sheet_(folder.data()),
       continues_(turn.continues) {}
 
 Summary Trainer::run() {
@@ -76,6 +79,7 @@ bool Trainer::iterate() {
   tally_.count(outcome);
   tell(outcome);
   check(outcome);
+  if (trial_.iterations_done() == 1) draw_data();
   const bool at_rest = !trial_.under_way(), ends = at_rest && over();
   Agenda::Due due = agenda_.due(trial_.iterations_done(), tally_.elapsed(), at_rest);
   due.checkpoint |= at_rest && checkpoint_wanted();
@@ -163,6 +167,18 @@ void Trainer::draw_grid() {
   tally_.count_output(grid.seconds);
   grid_at_ = trial_.iterations_done();
   reporters_.grid(grid);
+}
+
+/// What the networks see of the data: a help for people, and no reason to stop.
+void Trainer::draw_data() {
+  if (!trial_.platform().world.writes_files()) return;
+  const Clock::time_point begin = Clock::now();
+  try {
+    write_png(data_sheet_, trial_.data_sheet(trial_.experiment().sample.rows));
+  } catch (const Error& error) {
+    reporters_.note(error.what());
+  }
+  tally_.count_output(seconds_since(begin));
 }
 
 void Trainer::tell_failure(const std::exception& error) {

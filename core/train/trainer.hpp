@@ -39,6 +39,7 @@ class Trainer {
   void save(bool wait);
   void tell_written(const std::optional<CheckpointWritten>& checkpoint);
   void draw_grid();
+  void draw_data();
   void tell_failure(const std::exception& error);
 
   Trial& trial_;
@@ -49,6 +50,7 @@ class Trainer {
   Agenda agenda_;
   CheckpointWriter checkpoints_;
   FolderLock* lock_;
+  std::filesystem::path data_sheet_;
   std::int64_t grid_at_ = -1;  ///< iteration of the last grid
   bool remarked_ = false, trained_ = false;
   bool continues_;  ///< after a block of this process

@@ -20,6 +20,7 @@
 #include "plan/platform.hpp"
 #include "run/checkpoint.hpp"
 #include "run/initial_weights.hpp"
+#include "train/data_sheet.hpp"
 #include "train/monitor.hpp"
 #include "train/profile.hpp"
 #include "train/sampler.hpp"
@@ -77,6 +78,8 @@ class Trial {
   /// Whether the architecture has a generator.
   bool draws() const { return sampler_ != nullptr; }
   Image grid() { return sampler_->draw(); }
+  /// Of the iteration that was started last.
+  Image data_sheet(std::int64_t rows) const { return halfling::data_sheet(*batches_, spec_, rows); }
 
   CheckpointLabel label(std::int64_t epoch) const;
   const std::vector<State>& states() const { return iteration().graph.states(); }

@@ -8,6 +8,7 @@
 using namespace halfling;
 using namespace halfling::test;
 using nlohmann::json;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -114,4 +115,23 @@ TEST_CASE("data looks at the trial of a sweep that is named, and writes PNG only
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err, "a name that ends in .png"));
   CHECK(!std::filesystem::exists(out));
+}
+
+TEST_CASE("a run keeps what its networks saw of the data, and the page shows it once") {
+  const Bench bench;
+  REQUIRE(bench.run({"--quiet", "--set", "sweep.matrix.\"precision.use\"=[\"fp32\", \"mixed\"]"}).status ==
+          0);
+  for (const fs::path& run : bench.folders()) {
+    const Image sheet = read_png(run / "data.png");
+    CHECK(sheet.width == 3 * 56 + 2 * 4 + 2 * 8);  // a column is a class
+    CHECK(sheet.height == 2 * 56 + 4 + 2 * 8);     // sample.rows
+    const bool black_and_white = std::ranges::any_of(sheet.pixels, [](auto p) { return p == 0; });
+    CHECK(black_and_white);
+  }
+  const std::string page = (bench.scratch() / "report.html").string();
+  REQUIRE(call(bench.scratch(), {"report", bench.out(), "--out", page}).status == 0);
+  const std::string text = read_file(page);
+  const std::string told = "real images, as the networks see them";
+  CHECK(contains(text, told));
+  CHECK(text.find(told) == text.rfind(told));
 }
