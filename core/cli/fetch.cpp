@@ -3,21 +3,15 @@
 #include "fetch/fetch.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
-#include <algorithm>
 #include <chrono>
 #include <iostream>
 
-#include "base/input_file.hpp"
 #include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/table.hpp"
-#include "experiment/experiment.hpp"
-#include "experiment/toml_reader.hpp"
 #include "halfling/cache.hpp"
 #include "halfling/error.hpp"
-#include "plugin/registry.hpp"
 #include "train/interrupt.hpp"
 #include "train/progress.hpp"
 
@@ -58,74 +52,10 @@ std::string list() {
          "/CARD, where an\nexperiment finds them that leaves dataset.root out.\n";
 }
 
-/// What is fetched.
-struct Wanted {
-  Card card;
-  std::vector<std::string> classes;  ///< empty: all files of the card
-};
-
-/// A card has a name and files, and an experiment has neither.
-bool is_experiment(const std::string& name) {
-  if (!name.ends_with(".toml")) return false;
-  const auto text = read_file(name, largest_document);
-  if (!text || config::nested_too_deep(*text) != std::string::npos) return false;
-  try {
-    const toml::table table = toml::parse(*text);
-    return !table.contains("file") && !table.contains("name");
-  } catch (const toml::parse_error&) {
-    return false;  // which reading it as a card tells
-  }
-}
-
-/// The data set of an experiment's first trial, where it is a card's and lies in the cache.
-Wanted wanted_by(const std::string& file, const Registry& registry) {
-  const Experiment trial = load_experiment({file, {}}, registry).trials.front();
-  const DatasetSettings& data = trial.dataset;
-  const auto cards = shipped_cards();
-  const auto known = std::ranges::find(cards, data.use, &Card::name);
-  const auto refuse = [&](std::string what, std::string got, std::string hint) {
-    return Error({.what = std::move(what),
-                  .where = file,
-                  .got = std::move(got),
-                  .hint = std::move(hint),
-                  .kind = ErrorKind::usage});
-  };
-  if (known == cards.end())
-    throw refuse("no card is called as the experiment's data set", "dataset.use = \"" + data.use + "\"",
-                 "`halfling fetch` lists the cards");
-  const auto& values = data.options.values();
-  if (const auto root = values.find("root");
-      root != values.end() && !std::get<std::string>(root->second).empty())
-    throw refuse("the experiment names a folder of its own, where its files are to be",
-                 "dataset.root = \"" + std::get<std::string>(root->second) + "\"",
-                 "leave dataset.root out, or fetch the card \"" + data.use + "\" with --to");
-  if (const auto form = values.find("form");
-      form != values.end() && std::get<std::string>(form->second) != "bitmaps")
-    throw refuse("the card has bitmaps, and the experiment wants something else",
-                 "dataset.form = \"" + std::get<std::string>(form->second) + "\"",
-                 "get these files from the data set's own page, and name their folder with dataset.root");
-  Wanted wanted{*known, {}};
-  if (!known->class_url.empty())
-    if (const auto classes = values.find("classes"); classes != values.end())
-      wanted.classes = std::get<std::vector<std::string>>(classes->second);
-  return wanted;
-}
-
-Wanted wanted(const Values& values) {
-  const std::string name = values["card"].as<std::string>();
-  Wanted result;
-  if (is_experiment(name))
-    result = wanted_by(name, Registry::scan(plugin_path(values)));
-  else
-    result.card = find_card(name);
-  if (values.count("class") != 0) result.classes = values["class"].as<Arguments>();
-  return result;
-}
-
-std::vector<CardFile> files_of(const Wanted& wanted) {
-  if (wanted.classes.empty()) return wanted.card.files;
+std::vector<CardFile> files_of(const Values& values, const Card& card) {
+  if (values.count("class") == 0) return card.files;
   std::vector<CardFile> files;
-  for (const std::string& name : wanted.classes) files.push_back(file_of_class(wanted.card, name));
+  for (const std::string& name : values["class"].as<Arguments>()) files.push_back(file_of_class(card, name));
   return files;
 }
 
@@ -173,12 +103,11 @@ class Line {
 Grammar fetch_grammar() {
   namespace po = boost::program_options;
   Grammar grammar{
-      .synopsis = "fetch [CARD | EXPERIMENT] [options]",
+      .synopsis = "fetch [CARD] [options]",
       .description =
           "Fetches the files of a data set, checks and unpacks them, and says what its licence asks.\n"
-          "CARD is a name, as the list without CARD has it, or a card's file that ends in .toml;\n"
-          "of an EXPERIMENT, the files that its data set needs are fetched. What is there already is\n"
-          "left alone; what was cut off goes on.",
+          "CARD is a name, as the list without CARD has it, or a card's file that ends in .toml. What\n"
+          "is there already is left alone; what was cut off goes on.",
       .positional = {"card"}};
   grammar.options.add_options()("to", po::value<std::string>()->value_name("DIR"),
                                 "where the files go; otherwise the cache, where experiments find them")(
@@ -190,7 +119,6 @@ Grammar fetch_grammar() {
       "offline", po::bool_switch(), "ask no server: only folders given as mirrors")(
       "stall", po::value<double>()->default_value(30)->value_name("SECONDS"),
       "without a byte, after which the next mirror is asked");
-  add_plugin_path(grammar);
   return grammar;
 }
 
@@ -200,12 +128,11 @@ int run_fetch(const Values& values) {
     return exit_done;
   }
   watch_interrupts(false);
-  const Wanted wanted_files = wanted(values);
-  const Card& card = wanted_files.card;
+  const Card card = find_card(values["card"].as<std::string>());
   Line line;
   FetchRequest request{
       .card = card,
-      .files = files_of(wanted_files),
+      .files = files_of(values, card),
       .folder = folder_of(values, card),
       .mirrors = values.count("mirror") == 0 ? Arguments{} : values["mirror"].as<Arguments>(),
       .offline = values["offline"].as<bool>(),

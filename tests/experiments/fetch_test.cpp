@@ -338,36 +338,3 @@ TEST_CASE("an experiment that leaves dataset.root out finds what was fetched, or
   CAPTURE(found.err);
   CHECK(found.status == 0);
 }
-
-TEST_CASE("of an experiment, the files of its classes are fetched into the cache") {
-  const Scratch scratch;
-  ::setenv("XDG_CACHE_HOME", (scratch / "cache").c_str(), 1);
-  const fs::path mirror = scratch / "mirror";
-  fs::create_directories(mirror);
-  for (const char* name : {"cat.npy", "dog.npy"}) write_file(mirror / name, "drawings");
-  const std::string file = (scratch / "e.toml").string();
-  const auto fetched = [&](const std::string& dataset) {
-    std::string text = small_experiment();
-    const std::size_t begin = text.find("[dataset]"), end = text.find("[input]");
-    text.replace(begin, end - begin, "[dataset]\n" + dataset + "\n");
-    write_file(file, text);
-    return call(scratch, {"fetch", file, "--mirror", mirror.string(), "--offline"});
-  };
-  // No digest of cat is known, so a folder of one's own is taken at its word.
-  const Outcome cat = fetched("use = \"quickdraw\"\nclasses = [\"cat\"]");
-  CAPTURE(cat.err);
-  CHECK(cat.status == 0);
-  CHECK(fs::exists(scratch / "cache" / "halfling" / "datasets" / "quickdraw" / "cat.npy"));
-  CHECK(!fs::exists(scratch / "cache" / "halfling" / "datasets" / "quickdraw" / "dog.npy"));
-  const Outcome named = fetched("use = \"quickdraw\"\nroot = \"/data\"\nclasses = [\"cat\"]");
-  CHECK(named.status == 2);
-  CHECK(contains(named.err, "dataset.root = \"/data\""));
-  const Outcome drawn = fetched("use = \"synthetic\"");
-  CHECK(drawn.status == 2);
-  CHECK(contains(drawn.err, "dataset.use = \"synthetic\""));
-  const Outcome strokes = fetched("use = \"quickdraw\"\nform = \"strokes\"\nclasses = [\"cat\"]");
-  CHECK(strokes.status == 2);
-  CHECK(contains(strokes.err, "dataset.form"));
-  write_file(file, "[dataset]\nuse = \"quickdrw\"\n");
-  CHECK(contains(call(scratch, {"fetch", file}).err, "did you mean \"quickdraw\""));
-}
