@@ -68,6 +68,10 @@ struct Data {
     for (const std::int64_t count : samples.counts) size += count;
     return size;
   }
+  double share(std::size_t label) const {
+    return static_cast<double>(samples.counts[label]) / static_cast<double>(size());
+  }
+  double balanced() const { return 1.0 / static_cast<double>(classes.size()); }
 };
 
 Data look_at(const Experiment& trial, const Registry& registry, bool sheet) {
@@ -77,7 +81,8 @@ Data look_at(const Experiment& trial, const Registry& registry, bool sheet) {
   });
   Data data{dataset->classes(), chain.output().shape, 0, {}};
   if (sheet) data.columns = columns_for(data.image);
-  data.samples = class_samples(*dataset, chain, trial.seed, trial.input.shuffle, data.columns);
+  const OrderSettings order{trial.seed, trial.input.shuffle, trial.input.balance};
+  data.samples = located(trial, "input", [&] { return class_samples(*dataset, chain, order, data.columns); });
   return data;
 }
 
@@ -95,21 +100,30 @@ void print_text(const Experiment& trial, const Data& data) {
   std::cout << printable(fmt::format("data {}: {} samples of {}{} in {} classes", trial.dataset.use,
                                      data.size(), data.image.text(), after, data.classes.size()))
             << "\n\n";
+  const bool balance = trial.input.balance;
   std::vector<Row> rows{{"ROW", "CLASS", "SAMPLES", "SHARE"}};
+  if (balance) rows[0].insert(rows[0].end(), {"SEEN", "VISITS"});
   for (std::size_t i = 0; i < data.classes.size(); ++i) {
-    const std::int64_t count = data.samples.counts[i];
-    const double share = 100 * static_cast<double>(count) / static_cast<double>(data.size());
-    rows.push_back(
-        {std::to_string(i + 1), data.classes[i], std::to_string(count), fmt::format("{:.1f} %", share)});
+    const double share = data.share(i);
+    rows.push_back({std::to_string(i + 1), data.classes[i], std::to_string(data.samples.counts[i]),
+                    fmt::format("{:.1f} %", 100 * share)});
+    if (balance)
+      rows.back().insert(rows.back().end(), {fmt::format("{:.1f} %", 100 * data.balanced()),
+                                             fmt::format("{:.3g}", data.balanced() / share)});
   }
   std::cout << table(std::move(rows), output_width(), {{"CLASS", Narrowing::How::cut_end}});
+  if (balance)
+    std::cout
+        << "\nSEEN is of what training sees (input.balance), VISITS how often a sample comes in an epoch.\n";
 }
 
 void print_json(const Experiment& trial, const Data& data, const std::string& out) {
   ordered_json transforms = ordered_json::array(), classes = ordered_json::array();
   for (const NamedChoice& element : trial.transforms) transforms.push_back(element.name);
   for (std::size_t i = 0; i < data.classes.size(); ++i)
-    classes.push_back({{"name", data.classes[i]}, {"samples", data.samples.counts[i]}});
+    classes.push_back({{"name", data.classes[i]},
+                       {"samples", data.samples.counts[i]},
+                       {"seen", trial.input.balance ? data.balanced() : data.share(i)}});
   const ordered_json result = {{"experiment", trial.name},
                                {"trial", trial.id},
                                {"label", trial.label},
@@ -117,6 +131,7 @@ void print_json(const Experiment& trial, const Data& data, const std::string& ou
                                {"samples", data.size()},
                                {"image", {data.image[0], data.image[1], data.image[2]}},
                                {"transforms", std::move(transforms)},
+                               {"balance", trial.input.balance},
                                {"classes", std::move(classes)},
                                {"sheet", out.empty() ? ordered_json() : ordered_json(out)}};
   std::cout << json_text(result, 2) << "\n";
@@ -151,6 +166,9 @@ int run_data(const Values& values) {
   for (const std::string& note : loaded.notes) std::cerr << printable(note) << "\n";
   if (!chosen && loaded.trials.size() > 1)
     std::cerr << fmt::format("trial 1 of {}; --trial N looks at another\n", loaded.trials.size());
+  if (trial.input.balance && data.classes.size() == 1)
+    std::cerr << "input.balance changes nothing: the data set has one class, so its samples have no labels "
+                 "to balance\n";
   if (!out.empty()) write_sheet(out, data);
   if (json_wanted)
     print_json(trial, data, out);

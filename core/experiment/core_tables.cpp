@@ -33,6 +33,9 @@ constexpr OptionRule input_options[] = {
     {{"prefetch", OptionType::integer, "batches", "4", "most batches in flight", 1, 1024}},
     {{"workers", OptionType::integer, "threads", "1", "threads that read samples", 1, 256}},
     {{"shuffle", OptionType::boolean, "", "true", "new order of the samples in each epoch"}},
+    {{"balance", OptionType::boolean, "", "",
+      "every class equally often, however many samples it has; absent: as often as it has samples"},
+     true},
 };
 constexpr OptionRule budget_options[] = {
     {{"time", OptionType::duration, "s", "", "training time", 1e-3}, true},

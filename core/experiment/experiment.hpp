@@ -88,6 +88,7 @@ struct InputSettings {
   std::int64_t prefetch = 0;  ///< most batches in flight
   std::int64_t workers = 0;   ///< threads that read and decode
   bool shuffle = true;
+  bool balance = false;  ///< every class equally often
 };
 
 /// [budget]: at least one is given; the first reached ends the run.

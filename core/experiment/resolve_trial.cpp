@@ -123,7 +123,8 @@ Experiment Resolver::resolve(const Table& root, const Place& file) {
   result_.transforms = read_list("transform");
   const Options input = read_core("input");
   result_.input = {integer_or_zero(input, "batch_size"), integer_or_zero(input, "prefetch"),
-                   integer_or_zero(input, "workers"), optional_value<bool>(input, "shuffle").value_or(true)};
+                   integer_or_zero(input, "workers"), optional_value<bool>(input, "shuffle").value_or(true),
+                   optional_value<bool>(input, "balance").value_or(false)};
   result_.architecture = read_component("architecture").choice;
   ComponentTable optimizer = read_component("optimizer");
   result_.optimizer = {std::move(optimizer.choice), schedule_settings(optimizer.schedule)};

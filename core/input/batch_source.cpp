@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "halfling/error.hpp"
-#include "input/sample_order.hpp"
+#include "input/training_order.hpp"
 
 namespace halfling {
 
@@ -70,7 +70,7 @@ struct BatchSource::Impl {
 
   const Dataset& dataset;
   const BatchSettings settings;
-  const SampleOrder order;
+  const TrainingOrder order;
   const TransformChain chain;
   const std::size_t sample_bytes;
   const std::int64_t per_epoch;
@@ -107,7 +107,7 @@ BatchSource::Impl::Impl(const Dataset& data, const BatchSettings& given,
                         std::vector<NamedTransform> transforms)
     : dataset(data),
       settings(checked(data, given)),
-      order(data.size(), given.seed, given.shuffle),
+      order(training_order(data, {given.seed, given.shuffle, given.balance}, given.workers)),
       chain({.shape = data.sample_shape()}, std::move(transforms)),
       sample_bytes(chain.output().bytes()),
       per_epoch(data.size() / (given.batch_size * given.world.size)),
@@ -171,15 +171,16 @@ void BatchSource::Impl::fill(Slot& slot) {
 
 void BatchSource::Impl::read_samples(Slot& slot, std::int64_t epoch, std::int64_t index) const {
   const World world = settings.world;
+  const std::int64_t epoch_length = per_epoch * world.size * settings.batch_size;
   const std::int64_t first = (index % per_epoch * world.size + world.rank) * settings.batch_size;
   for (std::int64_t i = 0; i < settings.batch_size && !cancelled; ++i) {
-    const std::int64_t sample = order.at(epoch, first + i);
+    const auto [sample, round] = order.at(epoch, first + i, epoch_length);
     const auto place = static_cast<std::size_t>(i);
     const auto to =
         std::as_writable_bytes(std::span(slot.images).subspan(place * sample_bytes, sample_bytes));
     const std::span<std::byte> read = chain.source(to, slot.scratch);
     slot.labels[place] = dataset.read(sample, {reinterpret_cast<std::uint8_t*>(read.data()), read.size()});
-    chain.apply(to, slot.scratch, {settings.seed, epoch, sample});
+    chain.apply(to, slot.scratch, {settings.seed, round, sample});
   }
 }
 

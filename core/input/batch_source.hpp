@@ -17,10 +17,11 @@ namespace halfling {
 struct BatchSettings {
   std::int64_t batch_size = 64;
   std::uint64_t seed = 0;
-  bool shuffle = true;  ///< a new order in every epoch; false: the data set's own order
-  int prefetch = 4;     ///< most batches read ahead of the one in use, at least 1
-  int workers = 1;      ///< reading threads, at least 1
-  World world = {};     ///< each process has its own part of a batch of batch_size samples for each of them
+  bool shuffle = true;   ///< a new order in every epoch; false: the data set's own order
+  bool balance = false;  ///< every class equally often, see TrainingOrder
+  int prefetch = 4;      ///< most batches read ahead of the one in use, at least 1
+  int workers = 1;       ///< reading threads, at least 1
+  World world = {};      ///< each process has its own part of a batch of batch_size samples for each of them
 };
 
 /// One batch. Valid until the next call of next() or seek(), or the source's end.
@@ -40,15 +41,17 @@ struct InputWaits {
 
 /// Batch i holds the same samples whatever the number of workers and the prefetch depth: its state is only i.
 /// What a transform draws for a sample depends on seed, epoch and the sample only.
-/// An epoch visits each sample at most once and leaves out the last, incomplete batch. Batches i of all
-/// processes are, one after the other, batch i of one process whose batches are as large as theirs together.
+/// An epoch visits each sample at most once and leaves out the last, incomplete batch. Balanced, it has as
+/// many batches, and the next one goes on where it ended. Batches i of all processes are, one after the
+/// other, batch i of one process whose batches are as large as theirs together.
 ///
 /// All memory of the batches (prefetch + 1 of them) is taken in the constructor. One thread uses a source;
 /// the data set must outlive it and is read from `workers` other threads.
 class BatchSource {
  public:
-  /// Begins to read batch 0. Throws Error (usage) where a setting is out of range, the data set has fewer
-  /// samples than a batch, or a transform does not take its samples.
+  /// Begins to read batch 0; a balanced source reads all samples before that, for their labels. Throws Error
+  /// (usage) where a setting is out of range, the data set has fewer samples than a batch, a balanced one has
+  /// a class without samples, or a transform does not take its samples.
   BatchSource(const Dataset& dataset, const BatchSettings& settings,
               std::vector<NamedTransform> transforms = {});
   ~BatchSource();

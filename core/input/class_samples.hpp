@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "halfling/dataset.hpp"
+#include "input/training_order.hpp"
 #include "input/transform_chain.hpp"
 
 namespace halfling {
@@ -17,8 +18,8 @@ struct ClassSamples {
   std::vector<std::uint8_t> images;
 };
 
-/// Reads every sample of the data set. `seed` and `shuffle` as in BatchSettings; columns may be 0.
-ClassSamples class_samples(const Dataset& dataset, const TransformChain& chain, std::uint64_t seed,
-                           bool shuffle, int columns);
+/// Reads every sample of the data set. columns may be 0. Throws Error (usage) as TrainingOrder does.
+ClassSamples class_samples(const Dataset& dataset, const TransformChain& chain, const OrderSettings& settings,
+                           int columns);
 
 }  // namespace halfling

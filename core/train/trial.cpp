@@ -25,6 +25,7 @@ BatchSettings batch_settings(const Experiment& experiment, std::int64_t samples,
   return {.batch_size = samples,
           .seed = experiment.seed,
           .shuffle = experiment.input.shuffle,
+          .balance = experiment.input.balance,
           .prefetch = static_cast<int>(experiment.input.prefetch),
           .workers = static_cast<int>(experiment.input.workers),
           .world = world};

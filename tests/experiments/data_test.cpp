@@ -57,6 +57,49 @@ TEST_CASE("data draws the transformed samples, a row for each class") {
   CHECK(contains(read_file(out), rows));
 }
 
+TEST_CASE("data tells how often training sees a class where classes are balanced") {
+  const Bench bench;
+  std::string records, names;
+  for (int label = 0; label < 10; ++label) names += "class " + std::to_string(label) + "\n";
+  for (int i = 0; i < 20; ++i) records += char(i < 10 ? i : 0) + std::string(3072, char(i));
+  write_file(bench.scratch() / "batches.meta.txt", names);
+  write_file(bench.scratch() / "data_batch_1.bin", records);
+  Words words{"--set", "dataset.use=cifar10", "--set", "dataset.root=" + bench.scratch().path().string()};
+  const Outcome plain = data(bench, words);
+  CHECK(contains(plain.out, "55.0 %"));
+  CHECK(!contains(plain.out, "VISITS"));
+  words.insert(words.end(), {"--set", "input.balance=true"});
+  const Outcome balanced = data(bench, words);
+  CAPTURE(balanced.err);
+  CHECK(contains(balanced.out, "11       55.0 %  10.0 %  0.182"));
+  CHECK(contains(balanced.out, "1        5.0 %   10.0 %  2"));
+  words.insert(words.end(), {"--format", "json"});
+  const json told = json::parse(data(bench, words).out);
+  CHECK(told["balance"] == true);
+  CHECK(told["classes"][0]["seen"] == 0.1);
+  CHECK(told["classes"][0]["samples"] == 11);
+}
+
+TEST_CASE(
+    "run balances classes, with samples held out, and goes on after a resume as if nothing had happened") {
+  const Bench plain, straight, resumed;
+  const auto run = [](const Bench& bench, int iterations, const Words& more) {
+    Words words{"--set", "dataset.holdout=0.2",
+                "--set", "dataset.samples=40",
+                "--set", "budget.iterations=" + std::to_string(iterations)};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = bench.run(words);
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 0);
+    return last_checkpoint(bench.folders().front(), iterations);
+  };
+  const Words balance{"--set", "input.balance=true"};
+  const std::string whole = run(straight, 9, balance);  // two epochs of four, and one
+  run(resumed, 5, balance);
+  CHECK(run(resumed, 9, {"--set", "input.balance=true", "--resume"}) == whole);
+  CHECK(run(plain, 9, {}) != whole);
+}
+
 TEST_CASE("data finds wrong with a data set what run finds") {
   const Bench bench;
   for (const Words& more : {Words{"--set", "dataset.use=cifar10", "--set", "dataset.root=/nowhere"},
