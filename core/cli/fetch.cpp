@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// halfling fetch [CARD]
+// halfling fetch [CARD | EXPERIMENT]
 #include "fetch/fetch.hpp"
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 
 #include "base/printable.hpp"
 #include "cli/command.hpp"
+#include "cli/fetch_experiment.hpp"
 #include "cli/table.hpp"
 #include "halfling/cache.hpp"
 #include "halfling/error.hpp"
@@ -20,10 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path folder_of(const Values& values, const Card& card) {
+fs::path folder_of(const Values& values, const Wanted& wanted) {
   if (values.count("to") != 0) return values["to"].as<std::string>();
+  if (!wanted.folder.empty()) return wanted.folder;
   const fs::path cache = cache_folder("datasets");
-  if (!cache.empty()) return cache / card.name;
+  if (!cache.empty()) return cache / wanted.card.name;
   throw Error({.what = "no folder for data sets is known",
                .where = "HOME, XDG_CACHE_HOME",
                .expected = "one of them, or --to FOLDER",
@@ -52,11 +54,25 @@ std::string list() {
          "/CARD, where an\nexperiment finds them that leaves dataset.root out.\n";
 }
 
-std::vector<CardFile> files_of(const Values& values, const Card& card) {
+std::vector<CardFile> classes_of(const Values& values, const Card& card) {
   if (values.count("class") == 0) return card.files;
   std::vector<CardFile> files;
   for (const std::string& name : values["class"].as<Arguments>()) files.push_back(file_of_class(card, name));
   return files;
+}
+
+std::vector<Wanted> wanted_of(const Values& values) {
+  const auto named = values["card"].as<std::string>();
+  const bool experiment = names_experiment(named);
+  if (experiment && values.count("class") == 0) return wanted_by(named, values);
+  if (experiment || values.count("set") != 0)
+    throw Error(
+        {.what = experiment ? "an experiment names its classes itself" : "a card has no values to replace",
+         .where = experiment ? "--class" : "--set",
+         .expected = experiment ? "a card with --class, or --set dataset.classes=..." : "an experiment",
+         .kind = ErrorKind::usage});
+  const Card card = find_card(named);
+  return {{card, classes_of(values, card), {}}};
 }
 
 double stall_of(const Values& values) {
@@ -98,42 +114,12 @@ class Line {
   std::chrono::steady_clock::time_point next_{};
 };
 
-}  // namespace
-
-Grammar fetch_grammar() {
-  namespace po = boost::program_options;
-  Grammar grammar{
-      .synopsis = "fetch [CARD] [options]",
-      .description =
-          "Fetches the files of a data set, checks and unpacks them, and says what its licence asks.\n"
-          "CARD is a name, as the list without CARD has it, or a card's file that ends in .toml. What\n"
-          "is there already is left alone; what was cut off goes on.",
-      .positional = {"card"}};
-  grammar.options.add_options()("to", po::value<std::string>()->value_name("DIR"),
-                                "where the files go; otherwise the cache, where experiments find them")(
-      "class", po::value<Arguments>()->composing()->value_name("NAME"),
-      "only the file of this class; may be given several times, also for classes that the card does not "
-      "list")(
-      "mirror", po::value<Arguments>()->composing()->value_name("PLACE"),
-      "an address or a folder that has the files under their names, asked first; may be given several times")(
-      "offline", po::bool_switch(), "ask no server: only folders given as mirrors")(
-      "stall", po::value<double>()->default_value(30)->value_name("SECONDS"),
-      "without a byte, after which the next mirror is asked");
-  return grammar;
-}
-
-int run_fetch(const Values& values) {
-  if (values.count("card") == 0) {
-    std::cout << list();
-    return exit_done;
-  }
-  watch_interrupts(false);
-  const Card card = find_card(values["card"].as<std::string>());
+int fetch_one(const Values& values, const Wanted& wanted) {
   Line line;
   FetchRequest request{
-      .card = card,
-      .files = files_of(values, card),
-      .folder = folder_of(values, card),
+      .card = wanted.card,
+      .files = wanted.files,
+      .folder = folder_of(values, wanted),
       .mirrors = values.count("mirror") == 0 ? Arguments{} : values["mirror"].as<Arguments>(),
       .offline = values["offline"].as<bool>(),
       .stall_s = stall_of(values),
@@ -150,6 +136,45 @@ int run_fetch(const Values& values) {
   }
   line.end();
   std::cout << request.folder.string() << "\n";
+  return exit_done;
+}
+
+}  // namespace
+
+Grammar fetch_grammar() {
+  namespace po = boost::program_options;
+  Grammar grammar{
+      .synopsis = "fetch [CARD | EXPERIMENT] [options]",
+      .description =
+          "Fetches the files of a data set, checks and unpacks them, and says what its licence asks.\n"
+          "CARD is a name, as the list without CARD has it, or a card's file that ends in .toml. Of an\n"
+          "EXPERIMENT's file or run folder, it is what its data set needs. What is there already is left\n"
+          "alone; what was cut off goes on.",
+      .positional = {"card"}};
+  grammar.options.add_options()("to", po::value<std::string>()->value_name("DIR"),
+                                "where the files go; otherwise the cache, where experiments find them")(
+      "class", po::value<Arguments>()->composing()->value_name("NAME"),
+      "only the file of this class; may be given several times, also for classes that the card does not "
+      "list")(
+      "mirror", po::value<Arguments>()->composing()->value_name("PLACE"),
+      "an address or a folder that has the files under their names, asked first; may be given several times")(
+      "offline", po::bool_switch(), "ask no server: only folders given as mirrors")(
+      "stall", po::value<double>()->default_value(30)->value_name("SECONDS"),
+      "without a byte, after which the next mirror is asked")(
+      "set", po::value<Arguments>()->value_name("KEY=VALUE"),
+      "replace a value of the experiment; may be given several times");
+  add_plugin_path(grammar);
+  return grammar;
+}
+
+int run_fetch(const Values& values) {
+  if (values.count("card") == 0) {
+    std::cout << list();
+    return exit_done;
+  }
+  watch_interrupts(false);
+  for (const Wanted& wanted : wanted_of(values))
+    if (const int status = fetch_one(values, wanted); status != exit_done) return status;
   return exit_done;
 }
 

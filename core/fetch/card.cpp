@@ -30,9 +30,9 @@ class CardReader {
 
   Card card() const {
     const std::map<std::string_view, std::string Card::*> texts{
-        {"name", &Card::name},     {"title", &Card::title},        {"use", &Card::use},
-        {"source", &Card::source}, {"licence", &Card::licence},    {"credit", &Card::credit},
-        {"notes", &Card::notes},   {"class_url", &Card::class_url}};
+        {"name", &Card::name},     {"title", &Card::title},         {"use", &Card::use},
+        {"source", &Card::source}, {"licence", &Card::licence},     {"credit", &Card::credit},
+        {"notes", &Card::notes},   {"class_url", &Card::class_url}, {"strokes_url", &Card::strokes_url}};
     Card result;
     for (const auto& [key, node] : table_) {
       const std::string_view name = key.str();
@@ -186,19 +186,31 @@ Card find_card(const std::string& name) {
                .kind = ErrorKind::usage});
 }
 
-CardFile file_of_class(const Card& card, const std::string& name) {
+std::vector<std::string> keys_of(const std::filesystem::path& file) {
+  std::vector<std::string> keys;
+  const auto text = read_file(file, largest_document);
+  if (!text || config::nested_too_deep(*text) != std::string::npos) return keys;
+  try {
+    for (const auto& [key, node] : toml::parse(*text)) keys.emplace_back(key.str());
+  } catch (const toml::parse_error&) {
+    keys.clear();  // whoever reads the file tells what is wrong with it
+  }
+  return keys;
+}
+
+CardFile file_of_class(const Card& card, const std::string& name, bool strokes) {
+  const std::string& address = strokes ? card.strokes_url : card.class_url;
   for (const CardFile& file : card.files)
-    if (std::filesystem::path(file.name).stem() == name) return file;
-  const std::size_t at = card.class_url.find("{class}");
+    if (!strokes && std::filesystem::path(file.name).stem() == name) return file;
+  const std::size_t at = address.find("{class}");
   if (at == std::string::npos || name.find('/') != std::string::npos || name.starts_with("."))
-    throw Error(
-        {.what = card.class_url.empty() ? "the data set has no file for each class" : "this can be no class",
-         .where = card.name,
-         .got = name,
-         .kind = ErrorKind::usage});
-  std::string url = card.class_url;
+    throw Error({.what = address.empty() ? "the data set has no file for each class" : "this can be no class",
+                 .where = card.name,
+                 .got = name,
+                 .kind = ErrorKind::usage});
+  std::string url = address;
   url.replace(at, 7, in_url(name));
-  const std::string end = std::filesystem::path(card.class_url).filename().extension().string();
+  const std::string end = std::filesystem::path(address).filename().extension().string();
   return {.name = name + end, .urls = {url}, .sha256 = {}, .md5 = {}};
 }
 

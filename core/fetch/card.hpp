@@ -24,6 +24,7 @@ struct Card {
   /// Of sets with a file for each class: the address of one, with "{class}" in it; empty: there are no others
   /// than `files`.
   std::string class_url;
+  std::string strokes_url;  ///< the same of drawings that the set also has as strokes; empty: it has none
 };
 
 /// Those that come with the program, by name.
@@ -33,7 +34,10 @@ Card read_card(const std::filesystem::path& file);
 /// A shipped card, or what a path ending in .toml has. Throws Error (usage) for an unknown name, with the one
 /// that was meant.
 Card find_card(const std::string& name);
-/// The file of a class; throws Error (usage) where the card has none and does not know where others are.
-CardFile file_of_class(const Card& card, const std::string& name);
+/// The keys at the top of a TOML file, none where it cannot be read: what tells a card from an experiment.
+std::vector<std::string> keys_of(const std::filesystem::path& file);
+/// The file of a class, of its drawings as strokes where they are wanted; throws Error (usage) where the card
+/// has none and does not know where others are.
+CardFile file_of_class(const Card& card, const std::string& name, bool strokes = false);
 
 }  // namespace halfling

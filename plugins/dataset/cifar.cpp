@@ -35,7 +35,8 @@ std::vector<std::string> files_of(const CifarFormat& format, const std::string& 
 
 std::string fetch_hint(const CifarFormat& format) {
   return std::string("run `halfling fetch ") + format.plugin +
-         "` and leave dataset.root out, or set it to the folder that has them";
+         "`, or `halfling fetch` with the experiment's file, and leave dataset.root out, or set it to the "
+         "folder that has them";
 }
 
 [[noreturn]] void refuse_folder(const CifarFormat& format, const fs::path& root,

@@ -22,8 +22,8 @@ constexpr const char* first_ten[] = {"airplane", "apple", "bee", "bird", "book",
 
 constexpr OptionDeclaration options[] = {
     {"root", OptionType::path, "", "\"\"",
-     "folder with <class>.npy or full_numpy_bitmap_<class>.npy; \"\": where `halfling fetch quickdraw` puts "
-     "them; of strokes with <class>.ndjson or "
+     "folder with <class>.npy or full_numpy_bitmap_<class>.npy; \"\": where `halfling fetch` puts them; "
+     "of strokes with <class>.ndjson or "
      "full_simplified_<class>.ndjson"},
     {"classes", OptionType::string_list, "",
      R"(["airplane", "apple", "bee", "bird", "book", "clock", "cow", "dog", "eye", "fish"])",
@@ -112,8 +112,10 @@ void check_files(const std::filesystem::path& root, const std::vector<std::strin
     urls += "\n    " + form.url_of(name);
     commands += " --class '" + name + "'";
   }
+  const std::string by_card =
+      form.end == ".npy" ? " or `halfling fetch quickdraw" + commands + "`" : std::string();
   const std::string fetched =
-      form.end == ".npy" ? ", run `halfling fetch quickdraw" + commands + "` and leave it out" : "";
+      ", run `halfling fetch` with the experiment's file" + by_card + " and leave it out";
   const bool folder = std::filesystem::is_directory(root);
   if (!folder || !missing.empty())
     faults.push_back({.what = "drawings are missing",
