@@ -32,7 +32,8 @@ State square(std::string name, std::int64_t n) {
           .role = StateRole::parameter};
 }
 
-/// Memory that was never written may be a single page of zeros. 1 / n keeps products of matrices what they are.
+/// Memory that was never written may be a single page of zeros. 1 / n keeps products of matrices what they
+/// are.
 void fill(Session& session, const State& state) {
   const std::vector<float> values(static_cast<std::size_t>(state.shape.elements()),
                                   1.0F / static_cast<float>(state.shape[0]));
