@@ -6,6 +6,7 @@
 
 #include "measure/memory.hpp"
 #include "run/checkpoint.hpp"
+#include "run/initial_weights.hpp"
 #include "run/origin.hpp"
 #include "train/own_reporters.hpp"
 #include "train/trainer.hpp"
@@ -51,11 +52,12 @@ std::vector<std::unique_ptr<Reporter>> make_reporters(const Experiment& experime
   return reporters;
 }
 
-/// What to say of it.
-std::string begin_with(const std::filesystem::path& from, Trial& trial, const RunFolder& folder) {
-  const InitialWeights weights = trial.begin_with(from);
-  write_initial_weights(folder.path() / "initial_weights.json", weights);
-  return weights.text();
+/// Before there is a folder, so that what does not fit leaves none. A run that goes on has weights of its
+/// own.
+std::optional<InitialWeights> initial_weights(const Experiment& experiment, Trial& trial,
+                                              const RunFolder& folder) {
+  if (!experiment.init_from || newest_checkpoint(folder.checkpoints())) return std::nullopt;
+  return take_initial_weights(*experiment.init_from, trial.states(), trial.session());
 }
 
 /// The part of a process that writes no files.
@@ -83,6 +85,7 @@ Summary run_trial(const Experiment& experiment, const Registry& registry, const 
   if (!world.writes_files()) return follow(trial, folder);
   const Limits limits =
       limits_of(experiment.budget, trial.samples_per_iteration(), trial.iterations_per_epoch());
+  const std::optional<InitialWeights> given_weights = initial_weights(experiment, trial, folder);
   folder.create();
   FolderLock lock = folder.lock();
   // Another process may have begun this trial, or brought it to its end, while this one was set up.
@@ -92,10 +95,12 @@ Summary run_trial(const Experiment& experiment, const Registry& registry, const 
   CheckpointLabel start = trial.label(0);
   const auto checkpoint = newest_checkpoint(folder.checkpoints());
   std::vector<std::string> notes;
-  if (checkpoint)
+  if (checkpoint) {
     start = trial.resume(*checkpoint);
-  else if (experiment.init_from)
-    notes.push_back(begin_with(*experiment.init_from, trial, folder));
+  } else if (given_weights) {
+    write_initial_weights(folder.path() / "initial_weights.json", *given_weights);
+    notes.push_back(given_weights->text());
+  }
   if (!turn->continues)
     for (std::string& change :
          write_origin(folder, experiment,
@@ -104,7 +109,7 @@ Summary run_trial(const Experiment& experiment, const Registry& registry, const 
       notes.push_back(std::move(change));
   if (checkpoint) {
     if (const auto summary = finish_interrupted(folder, start.iteration, limits)) return *summary;
-    begin_peak();  // the checkpoint was mapped, and a run that was never cut has no such thing in memory
+    begin_peak();  // the checkpoint was read, and a run that was never cut has no such thing in memory
   }
   OwnReporters own(experiment, folder, start.iteration, progress);
   const std::vector<std::unique_ptr<Reporter>> given = make_reporters(experiment, registry);

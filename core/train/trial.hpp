@@ -19,7 +19,6 @@
 #include "iteration/iteration.hpp"
 #include "plan/platform.hpp"
 #include "run/checkpoint.hpp"
-#include "run/initial_weights.hpp"
 #include "train/data_sheet.hpp"
 #include "train/monitor.hpp"
 #include "train/profile.hpp"
@@ -83,6 +82,7 @@ class Trial {
 
   CheckpointLabel label(std::int64_t epoch) const;
   const std::vector<State>& states() const { return iteration().graph.states(); }
+  Session& session() { return *session_; }
   const Session& session() const { return *session_; }
   /// The iteration in which every phase runs, for profiles.
   Executable& executable() { return *variants_.front().executable; }
@@ -93,11 +93,6 @@ class Trial {
   /// Where an iteration's time goes: the last batch again, step by step, for a second or two. Its updates are
   /// no training: the trial is of no use afterwards.
   WorkProfile profile() { return profile_iteration(iteration(), executable(), *batches_); }
-
-  /// Takes what fits of the experiment's init_from, in place of what training begins with otherwise.
-  InitialWeights begin_with(const std::filesystem::path& from) {
-    return take_initial_weights(from, states(), *session_);
-  }
 
   PlannedBytes planned() const;
   /// The last iteration once more, to find the first value that is not finite. The trial is of no use

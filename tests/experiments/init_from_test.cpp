@@ -79,6 +79,7 @@ TEST_CASE("a checkpoint that is not there, is none, or has nothing that fits is 
   const auto refused = [&](const std::string& from) {
     const Outcome outcome = pair.second.run({"--quiet", "--init-from", from});
     CHECK(outcome.status != 0);
+    CHECK(pair.second.folders().empty());
     return outcome.err;
   };
   CHECK(contains(refused("/nowhere/1.safetensors"), "/nowhere/1.safetensors"));
