@@ -83,7 +83,7 @@ class Maker {
 
   void keep(const Snapshot& snapshot) const {
     try {
-      if (!cache_.empty()) write_checkpoint(cache_ / trial_.id, 1, snapshot);
+      if (!cache_.empty()) write_checkpoint(cache_ / trial_.id, {1}, snapshot);
     } catch (const Error& error) {
       note_(fmt::format("  the classifier is not kept in {}: {}", cache_.string(), error.details().got));
     }

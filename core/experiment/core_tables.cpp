@@ -94,6 +94,12 @@ constexpr OptionRule checkpoint_options[] = {
      true,
      true},
     {{"keep", OptionType::integer, "", "3", "newest checkpoints kept", 1, 1e6}},
+    {{"milestones", OptionType::number_list, "iterations", "",
+      "iterations after which there is a checkpoint that stays, however many come later", 1, 1e15},
+     true,
+     false,
+     false,
+     true},
 };
 
 constexpr OptionRule schedule_kind{{"kind", OptionType::string, "", nullptr,

@@ -15,6 +15,7 @@ struct OptionRule {
   bool optional = false;  ///< may be absent, and has no default
   bool interval = false;  ///< "30s" or "500it"; declared as string
   bool length = false;    ///< "5000it", "10ep", "640000samples", "80%"; declared as string
+  bool whole = false;     ///< a list of whole numbers; declared as number_list
 };
 
 /// How many plugins a table names.

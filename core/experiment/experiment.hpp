@@ -136,7 +136,8 @@ struct QualitySettings {
 /// [checkpoint]: one is always written at the end.
 struct CheckpointSettings {
   std::optional<Interval> every;
-  std::int64_t keep = 0;  ///< newest ones kept; at least 1
+  std::int64_t keep = 0;                 ///< newest ones kept; at least 1
+  std::vector<std::int64_t> milestones;  ///< iterations whose checkpoints are made and stay
 };
 
 /// [cost]: what an hour of the machine costs, as find_price takes it.

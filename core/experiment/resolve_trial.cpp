@@ -94,7 +94,10 @@ void Resolver::read_settings() {
       interval_of(monitor),
       optional_value<std::vector<std::string>>(monitor, "values").value_or(std::vector<std::string>{})};
   const Options checkpoint = read_core("checkpoint");
-  result_.checkpoint = {interval_of(checkpoint), integer_or_zero(checkpoint, "keep")};
+  result_.checkpoint = {interval_of(checkpoint), integer_or_zero(checkpoint, "keep"), {}};
+  for (const double iteration :
+       optional_value<std::vector<double>>(checkpoint, "milestones").value_or(std::vector<double>{}))
+    result_.checkpoint.milestones.push_back(static_cast<std::int64_t>(iteration));
   const Options cost = read_core("cost");
   result_.cost = {optional_value<std::string>(cost, "price"), optional_value<std::string>(cost, "prices")};
   const Options quality = read_core("quality");

@@ -214,6 +214,8 @@ std::optional<OptionValue> Check::numbers() const {
     if (!value) return refuse(Fault::wrong_type, type_name(element));
     if (!std::isfinite(*value)) return refuse(Fault::bad_value, "a number that is not finite");
     if (*value < d.minimum || *value > d.maximum) return refuse(Fault::out_of_range, written(element));
+    if (option.whole && std::floor(*value) != *value)
+      return refuse(Fault::bad_value, "a number that is not whole");
     result.push_back(*value);
   }
   return result;

@@ -116,7 +116,23 @@ std::map<std::int64_t, fs::path> kept_checkpoints(const fs::path& folder) {
   return found;
 }
 
-CheckpointWritten write_checkpoint(const fs::path& folder, std::int64_t keep, const Snapshot& snapshot) {
+namespace {
+
+void remove_older(std::map<std::int64_t, fs::path> present, const KeptCheckpoints& keep) {
+  std::erase_if(present, [&](const auto& entry) {
+    return std::ranges::find(keep.milestones, entry.first) != keep.milestones.end();
+  });
+  while (static_cast<std::int64_t>(present.size()) > keep.newest) {
+    std::error_code ignored;  // an old checkpoint too many does no harm
+    fs::remove(present.begin()->second, ignored);
+    present.erase(present.begin());
+  }
+}
+
+}  // namespace
+
+CheckpointWritten write_checkpoint(const fs::path& folder, const KeptCheckpoints& keep,
+                                   const Snapshot& snapshot) {
   const auto begin = std::chrono::steady_clock::now();
   TensorMetadata metadata = metadata_of(snapshot.label());
   Checksum checksum(metadata);
@@ -127,12 +143,7 @@ CheckpointWritten write_checkpoint(const fs::path& folder, std::int64_t keep, co
   const fs::path file = folder / (std::to_string(snapshot.label().iteration) + extension);
   write_safetensors(file, snapshot.tensors(), metadata,
                     [&](const TensorInfo& tensor) { return snapshot.bytes(tensor.name); });
-  std::map<std::int64_t, fs::path> present = kept_checkpoints(folder);
-  while (static_cast<std::int64_t>(present.size()) > keep) {
-    std::error_code ignored;  // an old checkpoint too many does no harm
-    fs::remove(present.begin()->second, ignored);
-    present.erase(present.begin());
-  }
+  remove_older(kept_checkpoints(folder), keep);
   return {snapshot.label().iteration, file, snapshot.size(),
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
 }

@@ -13,9 +13,15 @@
 
 namespace halfling {
 
-/// Writes <folder>/<iteration>.safetensors, complete or not at all, then removes all but the `keep` newest. A
-/// folder that is missing is made again. Any thread may call it.
-CheckpointWritten write_checkpoint(const std::filesystem::path& folder, std::int64_t keep,
+/// Which checkpoints of a folder stay.
+struct KeptCheckpoints {
+  std::int64_t newest = 1;
+  std::vector<std::int64_t> milestones{};  ///< iterations whose checkpoints stay besides
+};
+
+/// Writes <folder>/<iteration>.safetensors, complete or not at all, then removes those that are not to stay.
+/// A folder that is missing is made again. Any thread may call it.
+CheckpointWritten write_checkpoint(const std::filesystem::path& folder, const KeptCheckpoints& keep,
                                    const Snapshot& snapshot);
 
 /// All that are kept, by iteration. Throws Error where the folder is there and cannot be listed.

@@ -7,8 +7,8 @@
 
 namespace halfling {
 
-CheckpointWriter::CheckpointWriter(std::filesystem::path folder, std::int64_t keep)
-    : folder_(std::move(folder)), keep_(keep) {}
+CheckpointWriter::CheckpointWriter(std::filesystem::path folder, KeptCheckpoints keep)
+    : folder_(std::move(folder)), keep_(std::move(keep)) {}
 
 CheckpointWriter::~CheckpointWriter() {
   if (writing_.valid()) writing_.wait();

@@ -14,7 +14,7 @@ namespace halfling {
 class CheckpointWriter {
  public:
   /// As write_checkpoint.
-  CheckpointWriter(std::filesystem::path folder, std::int64_t keep);
+  CheckpointWriter(std::filesystem::path folder, KeptCheckpoints keep);
   /// Waits for the checkpoint that is being written.
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
@@ -31,7 +31,7 @@ class CheckpointWriter {
 
  private:
   std::filesystem::path folder_;
-  std::int64_t keep_;
+  KeptCheckpoints keep_;
   Snapshot snapshot_;  ///< while `writing_` is valid, the thread's
   std::future<CheckpointWritten> writing_;
 };

@@ -2,6 +2,9 @@
 // What an experiment asks for besides training, and after which iterations.
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "train/schedule.hpp"
 
 namespace halfling {
@@ -24,8 +27,13 @@ class Agenda {
   bool needs_rest(std::int64_t iteration, double elapsed) const;
 
  private:
+  bool is_milestone(std::int64_t iteration) const {
+    return std::ranges::find(milestones_, iteration) != milestones_.end();
+  }
+
   Every metrics_, grid_;
   std::optional<Every> checkpoint_, monitor_;
+  std::vector<std::int64_t> milestones_;
 };
 
 }  // namespace halfling

@@ -35,7 +35,8 @@ Trainer::Trainer(Trial& trial, const RunFolder& folder, FolderLock* lock, Report
       run_(describe(trial, folder, limits_, before.elapsed, setup_s)),
       tally_(trial, run_, limits_, std::move(before), turn),
       agenda_(trial.experiment(), run_.elapsed),
-      checkpoints_(folder.checkpoints(), trial.experiment().checkpoint.keep),
+      checkpoints_(folder.checkpoints(),
+                   {trial.experiment().checkpoint.keep, trial.experiment().checkpoint.milestones}),
       lock_(lock),
       data_sheet_(folder.data()),
       continues_(turn.continues) {}

@@ -293,3 +293,17 @@ TEST_CASE("the peak of a resumed run does not count the checkpoint that was load
   CAPTURE(straight);
   CHECK(resumed < straight + 0.25 * static_cast<double>(fs::file_size(run / "checkpoints/1.safetensors")));
 }
+
+TEST_CASE("a milestone has a checkpoint, which stays, whatever comes later") {
+  const Bench bench;
+  REQUIRE(bench
+              .run({"--quiet", "--set", "checkpoint.milestones=[2, 7]", "--set", "checkpoint.every=\"5it\"",
+                    "--set", "checkpoint.keep=1"})
+              .status == 0);
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(bench.folders().front() / "checkpoints"))
+    names.insert(entry.path().filename());
+  CHECK(names == std::set<std::string>{"2.safetensors", "7.safetensors", "12.safetensors"});
+  CHECK(contains(bench.run({"--set", "checkpoint.milestones=[2.5]"}).err, "checkpoint.milestones"));
+  CHECK(contains(bench.run({"--set", "checkpoint.milestones=[0]"}).err, "checkpoint.milestones"));
+}

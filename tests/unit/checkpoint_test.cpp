@@ -80,7 +80,7 @@ TEST_CASE("a checkpoint holds the states of its moment, though training goes on 
   const fs::path folder = scratch / "checkpoints";  // made when it is needed
   Memory memory;
   const std::vector<State> states = some_states();
-  CheckpointWriter writer(folder, 2);
+  CheckpointWriter writer(folder, {2});
   CHECK(!writer.written());
   for (std::uint8_t i = 1; i <= 4; ++i) {
     memory.fill(states, i);
@@ -113,7 +113,7 @@ TEST_CASE("a checkpoint that cannot be written is told when it is asked for, and
   const std::vector<State> states = some_states();
   memory.fill(states, 1);
   {
-    CheckpointWriter writer(folder, 2);
+    CheckpointWriter writer(folder, {2});
     writer.begin(label_of(1), states, memory);
     CHECK_THROWS_AS(writer.begin(label_of(2), states, memory), std::logic_error);
     ErrorDetails error;
