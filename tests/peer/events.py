@@ -17,33 +17,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from tensorboard.plugins.hparams import plugin_data_pb2  # noqa: E402
 
 PROGRAM = sys.argv[2]
-EXPERIMENT = """
-[experiment]
-name = "small"
-[backend]
-use = "reference"
-[precision]
-use = "fp32"
-[loss_scaler]
-use = "dynamic"
-[dataset]
-use = "synthetic"
-samples = 60
-size = 8
-classes = 3
-[input]
-batch_size = 8
-[architecture]
-use = "acgan"
-z_dim = 4
-fc_width = 16
-first_channels = 4
-second_channels = 8
-classifier_width = 8
-[optimizer]
-use = "adam"
-[budget]
-iterations = 12
+EXPERIMENT = peer.small_experiment("fp32", "dynamic") + """
 [sample]
 rows = 2
 every = "5it"

@@ -16,39 +16,13 @@ import onnx  # noqa: E402
 import onnxruntime  # noqa: E402
 
 PROGRAM, DRAW, PLUGINS = sys.argv[2], sys.argv[3], sys.argv[4:]
-EXPERIMENT = """
-[experiment]
-name = "small"
-[backend]
-use = "reference"
-[precision]
-use = "fp32"
-[loss_scaler]
-use = "none"
-[dataset]
-use = "synthetic"
-samples = 60
-size = 8
-classes = 3
+EXPERIMENT = peer.small_experiment("fp32", "none") + """
 [[transform]]
 use = "normalize"
 mean = [0.5]
 deviation = [0.5]
-[input]
-batch_size = 8
-[architecture]
-use = "acgan"
-z_dim = 4
-fc_width = 16
-first_channels = 4
-second_channels = 8
-classifier_width = 8
-[optimizer]
-use = "adam"
 [average]
 decay = {decay}
-[budget]
-iterations = 12
 """
 
 

@@ -38,3 +38,35 @@ def install(folder, python, requirements):
         print("skipped: PyPI cannot be reached")
         sys.exit(SKIPPED)
     sys.exit(f"{' '.join(requirements)} cannot be installed:\n{result.stdout}")
+
+
+def small_experiment(precision, loss_scaler):
+    """Twelve iterations of a tiny AC-GAN on 8x8 figures, on the reference backend."""
+    return f"""
+[experiment]
+name = "small"
+[backend]
+use = "reference"
+[precision]
+use = "{precision}"
+[loss_scaler]
+use = "{loss_scaler}"
+[dataset]
+use = "synthetic"
+samples = 60
+size = 8
+classes = 3
+[input]
+batch_size = 8
+[architecture]
+use = "acgan"
+z_dim = 4
+fc_width = 16
+first_channels = 4
+second_channels = 8
+classifier_width = 8
+[optimizer]
+use = "adam"
+[budget]
+iterations = 12
+"""
