@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/json_number.hpp"
 #include "base/json_text.hpp"
 #include "halfling/error.hpp"
 
@@ -13,7 +14,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::int64_t most_exact = std::int64_t{1} << 53;  // whole numbers that JSON of all programs keeps
 constexpr std::int64_t longest_side = 1 << 16;
 
 class Metadata {
@@ -64,12 +64,8 @@ class Metadata {
  private:
   std::int64_t integer(const std::string& key, const ordered_json& value, std::int64_t least,
                        std::int64_t most) const {
-    const bool whole =
-        value.is_number_integer() &&
-        (!value.is_number_unsigned() || value.get<std::uint64_t>() <= static_cast<std::uint64_t>(most));
-    if (!whole || value.get<std::int64_t>() < least || value.get<std::int64_t>() > most)
-      refuse(shown(key), fmt::format("whole numbers from {} to {}", least, most));
-    return value.get<std::int64_t>();
+    if (const auto number = whole_number(value, least, most)) return *number;
+    refuse(shown(key), fmt::format("whole numbers from {} to {}", least, most));
   }
 
   std::vector<double> numbers(const std::string& key) const {

@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/input_file.hpp"
+#include "base/json_number.hpp"
 #include "base/json_text.hpp"
 #include "halfling/error.hpp"
 
@@ -27,9 +28,8 @@ struct Kept {
 
 /// nullopt of a line that is damaged, or somebody else's.
 std::optional<std::int64_t> iteration_of(const ordered_json& line) {
-  if (!line.is_object() || !line.contains("iteration") || !line["iteration"].is_number_integer())
-    return std::nullopt;
-  return line["iteration"].get<std::int64_t>();
+  if (!line.is_object() || !line.contains("iteration")) return std::nullopt;
+  return whole_number(line["iteration"]);
 }
 
 Kept lines_through(const std::filesystem::path& file, std::int64_t iteration) {

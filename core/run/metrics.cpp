@@ -27,19 +27,19 @@ std::string line_of(const RunMetrics& metrics) {
   return json_text(line) + "\n";
 }
 
-/// Throws ordered_json::exception where the line is no line of metrics.
+/// Throws std::exception where the line is no line of metrics.
 RunMetrics metrics_of(const ordered_json& line) {
   RunMetrics metrics;
-  metrics.iteration = line.at("iteration");
-  metrics.epoch = line.at("epoch");
+  metrics.iteration = whole_of(line.at("iteration"));
+  metrics.epoch = whole_of(line.at("epoch"));
   metrics.elapsed = line.at("elapsed_s");
   metrics.images_per_s = number_of(line.at("images_per_s"));
   const ordered_json operations = line.value("operations", ordered_json::object());
   for (const auto& [name, operation] : operations.items())
-    metrics.operations.push_back(
-        {name, number_of(operation.at("loss")), number_of(operation.at("loss_scale")),
-         operation.at("skipped").get<std::int64_t>(), operation.at("nonfinite").get<std::int64_t>(),
-         number_of(operation.value("learning_rate", ordered_json(0)))});
+    metrics.operations.push_back({name, number_of(operation.at("loss")),
+                                  number_of(operation.at("loss_scale")), whole_of(operation.at("skipped")),
+                                  whole_of(operation.at("nonfinite")),
+                                  number_of(operation.value("learning_rate", ordered_json(0)))});
   return metrics;
 }
 
@@ -50,7 +50,7 @@ std::vector<RunMetrics> read_metrics(const std::filesystem::path& file) {
   std::istringstream lines(read_file(file, largest_lines, Links::refused).value_or(""));
   for (std::string line; std::getline(lines, line);) try {
       all.push_back(metrics_of(parse_json(line)));
-    } catch (const ordered_json::exception&) {  // torn, or somebody else's
+    } catch (const std::exception&) {  // torn, or somebody else's
     }
   return all;
 }
@@ -58,7 +58,7 @@ std::vector<RunMetrics> read_metrics(const std::filesystem::path& file) {
 RunMetrics MetricsFile::kept() const {
   try {
     return metrics_of(parse_json(lines_.kept()));
-  } catch (const ordered_json::exception&) {  // none, or written by something else
+  } catch (const std::exception&) {  // none, or written by something else
     return {};
   }
 }

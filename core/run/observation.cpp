@@ -28,21 +28,31 @@ void put_counts(ordered_json& line, const ExponentHistogram& histogram) {
   for (int e = first; e <= last; ++e) line["counts"].push_back(histogram.of_exponent(e));
 }
 
+constexpr std::int64_t most_elements = std::int64_t{1} << 40;  // of a value: sums over many lines stay exact
+
+/// So many of the elements; a share is 0 to 1.
+std::int64_t part_of(const ordered_json& share, std::int64_t elements) {
+  const auto value = share.get<double>();
+  if (!(value >= 0 && value <= 1)) throw std::out_of_range("no share");
+  return std::llround(value * static_cast<double>(elements));
+}
+
 ExponentHistogram histogram_of(const ordered_json& line) {
   ExponentHistogram histogram;
-  const auto elements = line.at("elements").get<double>();
-  const auto count = [&](const char* share) { return std::llround(line.at(share).get<double>() * elements); };
-  histogram.counts.front() = count("zero");
-  histogram.counts.back() = count("nonfinite");
-  auto at = static_cast<std::size_t>(1 + line.at("first_exponent").get<int>() - least_exponent);
-  for (const ordered_json& number : line.at("counts")) histogram.counts.at(at++) = number;
+  const std::int64_t elements = whole_of(line.at("elements"), 0, most_elements);
+  histogram.counts.front() = part_of(line.at("zero"), elements);
+  histogram.counts.back() = part_of(line.at("nonfinite"), elements);
+  const std::int64_t first = whole_of(line.at("first_exponent"), least_exponent, greatest_exponent);
+  auto at = static_cast<std::size_t>(1 + first - least_exponent);
+  for (const ordered_json& number : line.at("counts"))
+    histogram.counts.at(at++) = whole_of(number, 0, most_elements);
+  whole_of(histogram.elements(), 0, most_elements);
   return histogram;
 }
 
 Observation observation_of(const ordered_json& line) {
   const ExponentHistogram exact = histogram_of(line);
-  const auto elements = static_cast<double>(exact.elements());
-  return {line.at("iteration"),
+  return {whole_of(line.at("iteration")),
           line.at("kind"),
           line.at("operation"),
           line.at("value"),
@@ -50,7 +60,7 @@ Observation observation_of(const ordered_json& line) {
           format_named(line.at("judged_in")),
           number_of(line.at("loss_scale")),
           exact,
-          std::llround(line.at("stored_zero").get<double>() * elements)};
+          part_of(line.at("stored_zero"), exact.elements())};
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ ordered_json profile_json(const WorkProfile& profile) {
 
 WorkProfile profile_of(const ordered_json& json) {
   WorkProfile profile;
-  json.at("iterations").get_to(profile.iterations);
+  profile.iterations = whole_of(json.at("iterations"));
   profile.ms = number_of(json.at("ms_per_iteration"));
   for (const ordered_json& time : json.at("work"))
     profile.times.push_back({time.at("layer"), time.at("work"), number_of(time.at("ms")),

@@ -9,7 +9,7 @@
 namespace halfling {
 
 nlohmann::ordered_json profile_json(const WorkProfile& profile);
-/// Throws nlohmann's exceptions where it is none.
+/// Throws std::exception where it is none.
 WorkProfile profile_of(const nlohmann::ordered_json& json);
 
 }  // namespace halfling

@@ -24,7 +24,8 @@ ordered_json images_json(const ImageQuality& images, const std::vector<std::stri
           {"class_balance", measured(images.class_balance)}};
 }
 
-ImageQuality images_of(const ordered_json& json) {
+/// Of the classes that the real images have: what reads it pairs them.
+ImageQuality images_of(const ordered_json& json, const std::vector<std::string>& classes) {
   ImageQuality images{.frechet_distance = number_of(json.at("frechet_distance")),
                       .kernel_distance = number_of(json.at("kernel_distance")),
                       .precision = number_of(json.at("precision")),
@@ -33,6 +34,7 @@ ImageQuality images_of(const ordered_json& json) {
                       .class_balance = number_of(json.at("class_balance"))};
   for (const auto& [name, accuracy] : json.at("class_accuracy").at("classes").items())
     images.class_accuracy_of.push_back(number_of(accuracy));
+  if (images.class_accuracy_of.size() != classes.size()) throw std::out_of_range("other classes");
   return images;
 }
 
@@ -61,16 +63,19 @@ Quality quality_of(const ordered_json& json) {
   if (!quality.error.empty()) return quality;
   json.at("extractor").get_to(quality.extractor);
   quality.extractor_accuracy = number_of(json.at("extractor_accuracy"));
-  json.at("samples").get_to(quality.samples);
-  json.at("iteration").get_to(quality.iteration);
+  quality.samples = whole_of(json.at("samples"));
+  quality.iteration = whole_of(json.at("iteration"));
+  for (const auto& [name, accuracy] : json.at("real").at("class_accuracy").at("classes").items())
+    quality.classes.push_back(name);
+  const auto images_of = [&](const ordered_json& images) {
+    return halfling::images_of(images, quality.classes);
+  };
   quality.generated = images_of(json.at("generated"));
   if (const auto found = json.find("averages"); found != json.end()) quality.averages = images_of(*found);
   quality.real = images_of(json.at("real"));
   if (const auto found = json.find("course"); found != json.end())
     for (const ordered_json& at : *found)
-      quality.course.push_back({at.at("iteration").get<std::int64_t>(), images_of(at)});
-  for (const auto& [name, accuracy] : json.at("real").at("class_accuracy").at("classes").items())
-    quality.classes.push_back(name);
+      quality.course.push_back({whole_of(at.at("iteration")), images_of(at)});
   return quality;
 }
 

@@ -10,6 +10,7 @@ namespace halfling {
 
 /// What was not measured is null.
 nlohmann::ordered_json quality_json(const Quality& quality);
+/// Throws std::exception where it is none.
 Quality quality_of(const nlohmann::ordered_json& json);
 
 }  // namespace halfling

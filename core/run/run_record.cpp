@@ -82,7 +82,8 @@ Summary unfinished(const RunRecord& run) {
 void advance(Summary& summary, const std::vector<RunMetrics>& metrics) {
   if (metrics.empty() || metrics.back().iteration < summary.iterations) return;
   summary.iterations = metrics.back().iteration;
-  summary.samples = summary.iterations * summary.batch_size;
+  if (__builtin_mul_overflow(summary.iterations, summary.batch_size, &summary.samples))
+    summary.samples = 0;  // no run can have had so many
   summary.wall_s = metrics.back().elapsed;
   summary.operations = metrics.back().operations;
 }
@@ -119,10 +120,14 @@ std::string RunRecord::value(std::string_view key) const {
 }
 
 std::string RunRecord::environment_text(const std::string& pointer) const {
-  const ordered_json::json_pointer place(pointer);
-  if (!environment.contains(place)) return {};
-  const ordered_json& found = environment[place];
-  return found.is_string() ? found.get<std::string>() : found.dump();
+  const ordered_json* found = &environment;
+  for (std::size_t begin = 1, end = 0; begin <= pointer.size(); begin = end + 1) {
+    end = std::min(pointer.find('/', begin), pointer.size());
+    const auto member = found->find(pointer.substr(begin, end - begin));
+    if (member == found->end()) return {};
+    found = &*member;
+  }
+  return found->is_string() ? found->get<std::string>() : json_text(*found);
 }
 
 std::string RunRecord::half() const {

@@ -36,7 +36,7 @@ struct RunRecord {
 
   /// A resolved value, texts without their quotation marks; empty where the experiment has no such key.
   std::string value(std::string_view key) const;
-  /// What environment.json has at a JSON pointer ("/device/name"), as text; empty where it has nothing there.
+  /// What environment.json has at a path of keys ("/device/name"), as text; empty where it has nothing there.
   std::string environment_text(const std::string& pointer) const;
   /// "fp16" or "bf16": the half format of the policy, `half = "auto"` resolved for the device; empty without
   /// one.

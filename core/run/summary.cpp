@@ -81,7 +81,7 @@ Disturbance disturbance_of(const ordered_json& summary) {
   d.processor_wait_share = number_of(found->at("processor_wait_share"));
   d.load_average = number_of(found->at("load_average"));
   const ordered_json& switches = found->at("involuntary_switches");
-  if (!switches.is_null()) switches.get_to(d.involuntary_switches);
+  if (!switches.is_null()) d.involuntary_switches = whole_of(switches);
   return d;
 }
 
@@ -124,6 +124,11 @@ ordered_json summary_json(const Summary& s) {
 
 namespace {
 
+std::uint64_t bytes_of(const ordered_json& object, const char* key) {
+  return static_cast<std::uint64_t>(whole_of(object.at(key)));
+}
+
+/// Throws std::exception where it is no summary.
 Summary from_json(const ordered_json& j) {
   Summary s;
   j.at("status").get_to(s.status);
@@ -136,32 +141,35 @@ Summary from_json(const ordered_json& j) {
   j.at("precision").get_to(s.precision);
   j.at("native").get_to(s.native);
   j.at("emulated").get_to(s.emulated);
-  j.at("batch_size").get_to(s.batch_size);
-  j.at("iterations").get_to(s.iterations);
-  j.at("samples").get_to(s.samples);
-  s.samples_per_iteration = j.value("samples_per_iteration", s.batch_size);
+  s.batch_size = whole_of(j.at("batch_size"));
+  s.iterations = whole_of(j.at("iterations"));
+  s.samples = whole_of(j.at("samples"));
+  s.samples_per_iteration = whole_of(j.value("samples_per_iteration", ordered_json(s.batch_size)));
   j.at("wall_s").get_to(s.wall_s);
   j.at("setup_s").get_to(s.setup_s);
   j.at("output_s").get_to(s.output_s);
-  j.at("warmup_iterations").get_to(s.warmup_iterations);
-  j.at("timed_iterations").get_to(s.timed_iterations);
+  s.warmup_iterations = whole_of(j.at("warmup_iterations"));
+  s.timed_iterations = whole_of(j.at("timed_iterations"));
   const ordered_json& ms = j.at("ms_per_iteration");
   s.ms_per_iteration = {number_of(ms.at("median")), number_of(ms.at("p10")), number_of(ms.at("p90"))};
   if (const auto blocks = j.find("block_ms"); blocks != j.end()) blocks->get_to(s.block_ms);
   s.input_wait_share = number_of(j.at("input_wait_share"));
   s.disturbance = disturbance_of(j);
   s.executed_iterations = s.warmup_iterations + s.timed_iterations;
+  std::int64_t executed_samples = 0;  // which readers multiply
+  if (__builtin_mul_overflow(s.executed_iterations, s.samples_per_iteration, &executed_samples))
+    throw std::out_of_range("more samples than can be");
   if (const auto energy = j.find("energy"); energy != j.end() && energy->is_object())
     s.joules = number_of(energy->at("joules"));
   s.price = price_of(j);
-  if (!j.at("peak_bytes").is_null()) j.at("peak_bytes").get_to(s.peak_bytes);
+  if (!j.at("peak_bytes").is_null()) s.peak_bytes = bytes_of(j, "peak_bytes");
   const ordered_json& planned = j.at("planned_bytes");
-  s.planned = {planned.at("states"), planned.at("arena"), planned.at("workspace"), planned.at("batches"),
-               planned.value("snapshot", std::uint64_t{0})};  // older files have none
+  s.planned = {bytes_of(planned, "states"), bytes_of(planned, "arena"), bytes_of(planned, "workspace"),
+               bytes_of(planned, "batches"),
+               planned.contains("snapshot") ? bytes_of(planned, "snapshot") : 0};  // older files have none
   for (const auto& [name, metrics] : j.at("operations").items())
     s.operations.push_back({name, number_of(metrics.at("loss")), number_of(metrics.at("loss_scale")),
-                            metrics.at("skipped").get<std::int64_t>(),
-                            metrics.at("nonfinite").get<std::int64_t>(),
+                            whole_of(metrics.at("skipped")), whole_of(metrics.at("nonfinite")),
                             number_of(metrics.value("learning_rate", ordered_json(0)))});
   if (const auto found = j.find("profile"); found != j.end()) s.profile = profile_of(*found);
   if (const auto found = j.find("quality"); found != j.end()) s.quality = quality_of(*found);
@@ -181,7 +189,7 @@ std::optional<Summary> read_summary(const std::filesystem::path& file) {
   if (!text) return std::nullopt;
   try {
     return from_json(parse_json(*text));
-  } catch (const ordered_json::exception&) {
+  } catch (const std::exception&) {
     return std::nullopt;
   }
 }
