@@ -21,6 +21,13 @@ const char* rebuild_hint = "build the plugin again with this halfling's headers 
 
 }  // namespace
 
+const std::vector<std::string>& plugin_kinds() {
+  static const std::vector<std::string> kinds = {Architecture::kind, Backend::kind,   Dataset::kind,
+                                                 LossScaler::kind,   Optimizer::kind, PrecisionPolicy::kind,
+                                                 Reporter::kind,     Transform::kind};
+  return kinds;
+}
+
 bool is_readable(const PluginDescriptor& descriptor) {
   return has_magic(descriptor) && descriptor.abi_version == plugin_abi_version &&
          descriptor.struct_size == sizeof(PluginDescriptor) && has_text(descriptor.kind) &&

@@ -57,13 +57,6 @@ void refuse_duplicates(const std::vector<Plugin>& sorted) {
 
 }  // namespace
 
-const std::vector<std::string>& plugin_kinds() {
-  static const std::vector<std::string> kinds = {Architecture::kind, Backend::kind,   Dataset::kind,
-                                                 LossScaler::kind,   Optimizer::kind, PrecisionPolicy::kind,
-                                                 Reporter::kind,     Transform::kind};
-  return kinds;
-}
-
 Registry Registry::scan(const std::vector<fs::path>& extra) {
   return scan_only(plugin_search_path(extra));
 }

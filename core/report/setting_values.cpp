@@ -37,7 +37,8 @@ Values device_values(const RunRecord& run) {
 Values setting_values(const RunRecord& run) {
   Values values;
   for (const auto& [key, value] : run.values)
-    if (std::ranges::none_of(no_part, [&](const char* prefix) { return key.starts_with(prefix); }))
+    if (std::ranges::none_of(no_part,
+                             [&, &key = key](const char* prefix) { return key.starts_with(prefix); }))
       values.emplace_back(key, run.value(key));
   if (values.empty())  // no provenance.json: the summary is all there is
     values = {{"precision.use", run.summary.precision},
