@@ -2,14 +2,10 @@
 // The reader of experiments takes any bytes: they resolve, or they are refused with diagnostics; and what a
 // trial resolved to resolves to itself. As in the corpus of broken files, lines "# --set ARG" at the top are
 // arguments.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -17,24 +13,11 @@
 #include "../unit/experiment_catalog.hpp"
 #include "experiment/diagnostics.hpp"
 #include "experiment/experiment.hpp"
+#include "target.hpp"
 
 using namespace halfling;
 
 namespace {
-
-class Scratch {
- public:
-  Scratch() { std::filesystem::create_directories(folder_); }
-  ~Scratch() { std::filesystem::remove_all(folder_); }
-  std::filesystem::path write(const char* name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-    return folder_ / name;
-  }
-
- private:
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("halfling-fuzz-" + std::to_string(::getpid()));
-};
 
 std::vector<std::string> arguments_of(const std::string& text) {
   constexpr std::string_view mark = "# --set ";
@@ -56,8 +39,8 @@ std::optional<LoadedExperiment> resolve(const LoadRequest& request) {
   }
 }
 
-void check_resolves_to_itself(const Experiment& trial, const Scratch& scratch) {
-  const auto again = resolve({scratch.write("resolved.toml", trial.toml), {}});
+void check_resolves_to_itself(const Experiment& trial) {
+  const auto again = resolve({fuzz::write("resolved.toml", trial.toml), {}});
   if (again && again->trials.size() == 1 && again->trials[0].id == trial.id &&
       again->trials[0].toml == trial.toml)
     return;
@@ -68,22 +51,11 @@ void check_resolves_to_itself(const Experiment& trial, const Scratch& scratch) {
 
 }  // namespace
 
-/// libFuzzer adds what it finds to the first folder on the command line, which must be there.
-extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
-  for (int i = 1; i < *count; ++i) {
-    if ((*arguments)[i][0] == '-') continue;
-    if (!std::filesystem::exists((*arguments)[i])) std::filesystem::create_directories((*arguments)[i]);
-    break;
-  }
-  return 0;
-}
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const Scratch scratch;
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const auto loaded = resolve({scratch.write("experiment.toml", text), arguments_of(text)});
+  const auto loaded = resolve({fuzz::write("experiment.toml", text), arguments_of(text)});
   constexpr std::size_t most = 4;  // of a large sweep
   for (std::size_t i = 0; loaded && i < std::min(most, loaded->trials.size()); ++i)
-    check_resolves_to_itself(loaded->trials[i], scratch);
+    check_resolves_to_itself(loaded->trials[i]);
   return 0;
 }
