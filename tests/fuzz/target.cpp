@@ -47,8 +47,7 @@ void read_or_refuse(std::string_view named, const std::function<void()>& read) {
     read();
   } catch (const Error& error) {
     const std::string text = error.what();
-    if (text.find(named) != std::string::npos && !error.details().what.starts_with('[') &&
-        text.find("[json.exception") == std::string::npos)
+    if (text.find(named) != std::string::npos && !text.starts_with('['))  // what follows may quote the file
       return;
     std::fprintf(stderr, "a refusal without \"%.*s\", or in a library's words:\n%s\n",
                  static_cast<int>(named.size()), named.data(), text.c_str());
