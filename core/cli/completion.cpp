@@ -56,7 +56,7 @@ std::vector<std::string> kind_of(const boost::program_options::option_descriptio
 
 std::vector<std::string> kind_of(const std::string& positional) {
   if (positional == "key") return {"<keys>"};
-  if (positional == "verb") return {"describe"};
+  if (positional == "verb") return {"describe", "check"};
   if (positional == "name") return {"<plugins>"};
   if (positional == "shell") return {"bash", "zsh"};
   return {"<files>"};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// halfling plugins, halfling plugins describe NAME
+// halfling plugins, halfling plugins describe NAME, halfling plugins check FILE
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -11,8 +10,9 @@
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "cli/command.hpp"
+#include "cli/plugin_check.hpp"
+#include "cli/plugin_description.hpp"
 #include "cli/table.hpp"
-#include "experiment/value.hpp"
 #include "halfling/error.hpp"
 #include "plugin/registry.hpp"
 
@@ -20,68 +20,6 @@ namespace halfling::cli {
 namespace {
 
 using nlohmann::json;
-
-const char* name_of(OptionType type) {
-  switch (type) {
-    case OptionType::boolean:
-      return "boolean";
-    case OptionType::integer:
-      return "integer";
-    case OptionType::number:
-      return "number";
-    case OptionType::string:
-      return "string";
-    case OptionType::path:
-      return "path";
-    case OptionType::duration:
-      return "duration";
-    case OptionType::size:
-      return "size";
-    case OptionType::string_list:
-      return "list of strings";
-    case OptionType::number_list:
-      return "list of numbers";
-  }
-  return "unknown";
-}
-
-std::string accepted(const OptionDeclaration& option) {
-  if (option.choices != nullptr) return option.choices;
-  const bool low = std::isfinite(option.minimum);
-  const bool high = std::isfinite(option.maximum);
-  if (low && high) return fmt::format("{:.10g} to {:.10g}", option.minimum, option.maximum);
-  if (low) return fmt::format("{:.10g} or more", option.minimum);
-  return high ? fmt::format("{:.10g} or less", option.maximum) : "";
-}
-
-json as_json(const OptionDeclaration& option) {
-  json result = {{"name", option.name}, {"type", name_of(option.type)}, {"help", option.help}};
-  if (option.unit != nullptr && *option.unit != '\0') result["unit"] = option.unit;
-  if (option.default_toml != nullptr) result["default"] = option.default_toml;
-  result["required"] = option.default_toml == nullptr;
-  if (std::isfinite(option.minimum)) result["minimum"] = option.minimum;
-  if (std::isfinite(option.maximum)) result["maximum"] = option.maximum;
-  if (option.choices != nullptr) result["choices"] = config::choices_of(option);
-  return result;
-}
-
-json as_json(const Plugin& plugin) {
-  const PluginDescriptor& d = *plugin.descriptor;
-  return {{"kind", d.kind},
-          {"name", d.name},
-          {"version", d.version},
-          {"summary", d.summary},
-          {"file", plugin.file.string()}};
-}
-
-json as_json(const Refusal& refusal) {
-  json result = {{"file", refusal.file.string()}, {"reason", refusal.reason.what}};
-  if (!refusal.name.empty()) result["plugin"] = refusal.kind + "/" + refusal.name;
-  if (!refusal.reason.got.empty()) result["got"] = refusal.reason.got;
-  if (!refusal.reason.expected.empty()) result["expected"] = refusal.reason.expected;
-  if (!refusal.reason.hint.empty()) result["hint"] = refusal.reason.hint;
-  return result;
-}
 
 void list_json(const Registry& registry) {
   json result = {{"plugins", json::array()}, {"refusals", json::array()}, {"not_built", json::array()}};
@@ -158,44 +96,28 @@ const Plugin& named(const Registry& registry, const std::string& word) {
 
 void describe_json(const Plugin& plugin) {
   json result = as_json(plugin);
-  result["options"] = json::array();
-  for (std::size_t i = 0; i < plugin.descriptor->option_count; ++i) {
-    result["options"].push_back(as_json(plugin.descriptor->options[i]));
-  }
+  result["options"] = options_json(*plugin.descriptor);
   std::cout << json_text(result, 2) << "\n";
 }
 
 void describe_text(const Plugin& plugin) {
   const PluginDescriptor& d = *plugin.descriptor;
   std::cout << d.kind << "/" << d.name << " " << d.version << ": " << printable(d.summary) << "\n"
-            << plugin.file.string() << "\n\n";
-  if (d.option_count == 0) {
-    std::cout << "It has no options.\n";
-    return;
-  }
-  bool units = false;
-  std::vector<Row> rows = {{"OPTION", "TYPE", "UNIT", "DEFAULT", "ACCEPTS", "MEANING"}};
-  for (std::size_t i = 0; i < d.option_count; ++i) {
-    const OptionDeclaration& option = d.options[i];
-    units = units || (option.unit != nullptr && *option.unit != '\0');
-    rows.push_back({option.name, name_of(option.type), option.unit == nullptr ? "" : option.unit,
-                    option.default_toml == nullptr ? "required" : option.default_toml, accepted(option),
-                    option.help});
-  }
-  using How = Narrowing::How;
-  std::vector<Narrowing> steps = {{"MEANING", How::fold, 24}, {"ACCEPTS", How::cut_end}, {"TYPE", How::drop}};
-  if (!units) steps.insert(steps.begin(), {"UNIT", How::drop});
-  std::cout << table(std::move(rows), output_width(), steps);
+            << plugin.file.string() << "\n\n"
+            << options_text(d);
 }
 
 }  // namespace
 
 Grammar plugins_grammar() {
-  Grammar grammar{.synopsis = "plugins [describe NAME | describe KIND/NAME] [options]",
-                  .description =
-                      "Lists the plugins found and the files refused, with the reason.\n"
-                      "With describe: the options of one plugin, as experiment files take them.",
-                  .positional = {"verb", "name"}};
+  Grammar grammar{
+      .synopsis = "plugins [describe NAME | check FILE] [options]",
+      .description =
+          "Lists the plugins found and the files refused, with the reason.\n"
+          "With describe: the options of one plugin (NAME or KIND/NAME), as experiment files take "
+          "them.\n"
+          "With check: whether a plugin's file would be taken, and why not; exit status 1 if not.",
+      .positional = {"verb", "name"}};
   grammar.options.add_options()("verbose", boost::program_options::bool_switch(),
                                 "list the files too, and every file refused");
   add_plugin_path(grammar);
@@ -205,17 +127,22 @@ Grammar plugins_grammar() {
 
 int run_plugins(const Values& values) {
   const bool json_wanted = wants_json(values);
+  const std::string verb = values.count("verb") ? values["verb"].as<std::string>() : "";
+  const std::string name = values.count("name") ? values["name"].as<std::string>() : "";
+  if (verb == "check" && !name.empty()) return check_plugin(name, plugin_path(values), json_wanted);
+  if (!verb.empty() && (verb != "describe" || name.empty())) {
+    throw Error({.what = "plugins does not take these arguments",
+                 .expected =
+                     "`halfling plugins`, `halfling plugins describe NAME` or `halfling plugins check "
+                     "FILE`",
+                 .kind = ErrorKind::usage});
+  }
   const Registry registry = Registry::scan(plugin_path(values));
-  if (values.count("verb") == 0) {
+  if (verb.empty()) {
     json_wanted ? list_json(registry) : list_text(registry, values["verbose"].as<bool>());
     return exit_done;
   }
-  if (values["verb"].as<std::string>() != "describe" || values.count("name") == 0) {
-    throw Error({.what = "plugins does not take these arguments",
-                 .expected = "`halfling plugins` or `halfling plugins describe NAME`",
-                 .kind = ErrorKind::usage});
-  }
-  const Plugin& plugin = named(registry, values["name"].as<std::string>());
+  const Plugin& plugin = named(registry, name);
   json_wanted ? describe_json(plugin) : describe_text(plugin);
   return exit_done;
 }

@@ -13,6 +13,7 @@
 #include "base/suggest.hpp"
 #include "plugin/descriptor.hpp"
 #include "plugin/elf.hpp"
+#include "plugin/loading_error.hpp"
 #include "plugin/search_path.hpp"
 
 namespace halfling {
@@ -84,6 +85,20 @@ Registry Registry::scan_only(const std::vector<fs::path>& folders) {
   return registry;
 }
 
+Registry Registry::scan_file(const fs::path& file) {
+  Registry registry;
+  std::error_code error;
+  const fs::path real = fs::canonical(file, error);
+  if (!error && fs::is_regular_file(real))
+    registry.add(real);
+  else
+    registry.refusals_.push_back({file,
+                                  {.what = error ? "the file cannot be found" : "this is no file",
+                                   .where = file.string(),
+                                   .got = error ? error.message() : ""}});
+  return registry;
+}
+
 void Registry::add(const fs::path& file) {
   const auto refuse = [&](ErrorDetails reason, std::string kind = {}, std::string name = {}) {
     reason.where = file.string();
@@ -108,9 +123,7 @@ void Registry::add(const fs::path& file) {
       refuse(std::move(*defect));
     }
   } catch (const std::system_error& error) {
-    refuse({.what = "the file cannot be loaded",
-            .got = error.what(),
-            .hint = "install the libraries that it needs, or build it against this halfling"});
+    refuse(loading_error(error.what()));
   }
 }
 

@@ -41,6 +41,8 @@ class Registry final : public PluginCatalog {
   static Registry scan(const std::vector<std::filesystem::path>& extra = {});
   /// Looks in these folders only.
   static Registry scan_only(const std::vector<std::filesystem::path>& folders);
+  /// Looks at one file, which becomes a plugin or a refusal.
+  static Registry scan_file(const std::filesystem::path& file);
 
   /// Sorted by kind and name.
   const std::vector<Plugin>& plugins() const { return plugins_; }

@@ -1,57 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program as a user runs it: `halfling plugins` and the frame of commands.
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 
-#include <array>
 #include <csignal>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
 
 #include "plugin_folder.hpp"
+#include "program.hpp"
 
 using nlohmann::json;
 
-namespace {
-
-struct Outcome {
-  int status;
-  std::string output;
-};
-
-// Runs the program through the shell; both streams together unless `redirection` says otherwise.
-Outcome halfling(const std::string& arguments, const std::string& redirection = "2>&1") {
-  const std::string line = "'" HALFLING_PROGRAM "' " + arguments + " " + redirection;
-  FILE* pipe = popen(line.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::string output;
-  std::array<char, 4096> buffer;
-  for (std::size_t count; (count = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-    output.append(buffer.data(), count);
-  }
-  return {WEXITSTATUS(pclose(pipe)), output};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
+using namespace sdk_test;
 
 TEST_CASE("help and version") {
-  const Outcome help = halfling("--help", "2>/dev/null");
+  const Outcome help = call("--help", "2>/dev/null");
   CHECK(help.status == 0);
   CHECK(contains(help.output, "plugins"));
-  const std::string version = halfling("--version").output;
+  const std::string version = call("--version").output;
   CAPTURE(version);
   CHECK(std::regex_match(version, std::regex("halfling [0-9.]+\n"
                                              "commit: (unknown|[0-9a-f]{12}(, changed)?)\n"
                                              "built with: (gcc|clang) .*, optimization .*\n"
                                              "backends: .*reference.*\n"
                                              "plugins must match: .*\n")));
-  const Outcome command = halfling("plugins --help");
+  const Outcome command = call("plugins --help");
   CHECK(command.status == 0);
   CHECK(contains(command.output, "--plugin-path DIR"));
 }
@@ -59,7 +33,7 @@ TEST_CASE("help and version") {
 #if !defined(__SANITIZE_ADDRESS__)
 TEST_CASE("a library that ends the process while it is loaded is named") {
   const PluginFolder folder{"static_throw"};
-  const Outcome outcome = halfling("plugins --plugin-path " + folder.path().string());
+  const Outcome outcome = call("plugins --plugin-path " + folder.path().string());
   CAPTURE(outcome.output);
   CHECK(outcome.status == 128 + SIGABRT);
   CHECK(contains(outcome.output, "halfling: SIGABRT (it gave up) in plugin " +
@@ -68,29 +42,29 @@ TEST_CASE("a library that ends the process while it is loaded is named") {
 #endif
 
 TEST_CASE("a wrong command line has status 2 and a hint") {
-  CHECK(halfling("").status == 2);
-  const Outcome command = halfling("plugin");
+  CHECK(call("").status == 2);
+  const Outcome command = call("plugin");
   CHECK(command.status == 2);
   CHECK(contains(command.output, "did you mean \"plugins\"?"));
-  const Outcome option = halfling("plugins --formt json");
+  const Outcome option = call("plugins --formt json");
   CHECK(option.status == 2);
   CHECK(contains(option.output, "did you mean --format?"));
-  CHECK(halfling("plugins --form json").status == 2);  // no abbreviations
-  CHECK(halfling("plugins --format xml").status == 2);
-  CHECK(halfling("plugins --format").status == 2);
-  CHECK(halfling("plugins describe a b").status == 2);
-  CHECK(halfling("plugins describe no-such-plugin").status == 2);
-  CHECK(halfling("plugins --plugin-path /nowhere").status == 2);
+  CHECK(call("plugins --form json").status == 2);  // no abbreviations
+  CHECK(call("plugins --format xml").status == 2);
+  CHECK(call("plugins --format").status == 2);
+  CHECK(call("plugins describe a b").status == 2);
+  CHECK(call("plugins describe no-such-plugin").status == 2);
+  CHECK(call("plugins --plugin-path /nowhere").status == 2);
 }
 
 TEST_CASE("help and version are found under the names that people try") {
-  CHECK(halfling("-V").output == halfling("--version").output);
-  CHECK(halfling("version").output == halfling("--version").output);
-  const Outcome help = halfling("help run");
+  CHECK(call("-V").output == call("--version").output);
+  CHECK(call("version").output == call("--version").output);
+  const Outcome help = call("help run");
   CHECK(help.status == 0);
-  CHECK(help.output == halfling("run --help").output);
-  CHECK(halfling("run -h").output == help.output);
-  CHECK(halfling("help no-such-command").status == 2);
+  CHECK(help.output == call("run --help").output);
+  CHECK(call("run -h").output == help.output);
+  CHECK(call("help no-such-command").status == 2);
 }
 
 TEST_CASE("words of other programs get the word of this one") {
@@ -111,15 +85,14 @@ TEST_CASE("words of other programs get the word of this one") {
       {"devices --json", "did you mean --format json?"},
   };
   for (const auto& [words, hint] : guesses) {
-    const Outcome outcome = halfling(words);
+    const Outcome outcome = call(words);
     CAPTURE(words);
     CAPTURE(outcome.output);
     CHECK(outcome.status == 2);
     CHECK(contains(outcome.output, hint));
   }
-  CHECK_FALSE(contains(halfling("diff a b --seed 3").output, "--set"));  // which it does not take
-  CHECK(halfling("plugins --plugin_path /nowhere").output ==
-        halfling("plugins --plugin-path /nowhere").output);
+  CHECK_FALSE(contains(call("diff a b --seed 3").output, "--set"));  // which it does not take
+  CHECK(call("plugins --plugin_path /nowhere").output == call("plugins --plugin-path /nowhere").output);
 }
 
 TEST_CASE("a backend that was not built is no misspelt one, and no choice says what each lacks") {
@@ -127,32 +100,32 @@ TEST_CASE("a backend that was not built is no misspelt one, and no choice says w
   std::ofstream(folder.path() / "optional-plugins.txt") << "backend dear it was too dear\n";
   const std::string here = " --plugin-path " + folder.path().string();
   const std::string file = (folder.path() / "x.toml").string();
-  REQUIRE(halfling("init " + file).status == 0);
-  const Outcome named = halfling("plan " + file + " --set backend.use=dear" + here);
+  REQUIRE(call("init " + file).status == 0);
+  const Outcome named = call("plan " + file + " --set backend.use=dear" + here);
   CHECK(named.status == 2);
   CHECK(contains(named.output, "backend \"dear\" was not built"));
   CHECK(contains(named.output, "hint: it was too dear"));
-  CHECK(contains(halfling("devices" + here).output, "dear: no device; not built, it was too dear\n"));
-  CHECK(contains(halfling("plugins" + here).output, "not built: backend dear, it was too dear\n"));
-  const Outcome described = halfling("plugins describe dear" + here);
+  CHECK(contains(call("devices" + here).output, "dear: no device; not built, it was too dear\n"));
+  CHECK(contains(call("plugins" + here).output, "not built: backend dear, it was too dear\n"));
+  const Outcome described = call("plugins describe dear" + here);
   CHECK(described.status == 2);
   CHECK(contains(described.output, "was not built"));
-  const json listed = json::parse(halfling("plugins --format json" + here, "2>/dev/null").output);
+  const json listed = json::parse(call("plugins --format json" + here, "2>/dev/null").output);
   CHECK(listed["not_built"][0]["lacking"] == "it was too dear");
 }
 
 TEST_CASE("a result that cannot be written is a failure") {
-  CHECK(halfling("plugins", "2>&1 >/dev/full").status == 1);
+  CHECK(call("plugins", "2>&1 >/dev/full").status == 1);
 }
 
 TEST_CASE("plugins lists what was taken and what was refused") {
   const PluginFolder folder{"good", "wrong_abi"};
   const std::string here = "--plugin-path " + folder.path().string();
-  const Outcome text = halfling("plugins " + here);
+  const Outcome text = call("plugins " + here);
   CHECK(text.status == 0);
   CHECK(contains(text.output, "loss_scaler"));
   CHECK(contains(text.output, "a scale that never changes"));
-  const Outcome result = halfling("plugins --format json " + here, "2>/dev/null");
+  const Outcome result = call("plugins --format json " + here, "2>/dev/null");
   const json listed = json::parse(result.output);
   bool found = false;
   for (const json& plugin : listed["plugins"])
@@ -165,12 +138,12 @@ TEST_CASE("plugins lists what was taken and what was refused") {
 TEST_CASE("describe gives a plugin's options") {
   const PluginFolder folder{"good"};
   const std::string here = "--plugin-path " + folder.path().string();
-  const Outcome text = halfling("plugins describe good " + here);
+  const Outcome text = call("plugins describe good " + here);
   CHECK(text.status == 0);
   CHECK(contains(text.output, "1 to 1000000000"));
   CHECK(contains(text.output, "fp16|bf16|auto"));
   CHECK(contains(text.output, "required"));
-  const Outcome result = halfling("plugins describe loss_scaler/good --format json " + here, "2>/dev/null");
+  const Outcome result = call("plugins describe loss_scaler/good --format json " + here, "2>/dev/null");
   const json described = json::parse(result.output);
   REQUIRE(described["options"].size() == 3);
   CHECK(described["options"][0]["default"] == "65536");
@@ -181,11 +154,11 @@ TEST_CASE("describe gives a plugin's options") {
 TEST_CASE("devices says for every format how it is computed, and why a backend has no device") {
   const PluginFolder folder{"backend_without_device"};
   const std::string here = "--plugin-path " + folder.path().string();
-  const Outcome text = halfling("devices " + here);
+  const Outcome text = call("devices " + here);
   CHECK(text.status == 0);
   CHECK(contains(text.output, "reference"));
   CHECK(contains(text.output, "absent: no device; the driver is missing"));
-  const json listed = json::parse(halfling("devices --format json " + here, "2>/dev/null").output);
+  const json listed = json::parse(call("devices --format json " + here, "2>/dev/null").output);
   for (const json& backend : listed) {
     if (backend["backend"] == "absent") CHECK(backend["unavailable"] == "the driver is missing");
     if (backend["backend"] != "reference") continue;
