@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/dll/shared_library.hpp>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <system_error>
 #include <tuple>
@@ -14,6 +15,7 @@
 #include "plugin/descriptor.hpp"
 #include "plugin/elf.hpp"
 #include "plugin/loading_error.hpp"
+#include "plugin/probe.hpp"
 #include "plugin/search_path.hpp"
 
 namespace halfling {
@@ -64,6 +66,7 @@ Registry Registry::scan(const std::vector<fs::path>& extra) {
 
 Registry Registry::scan_only(const std::vector<fs::path>& folders) {
   Registry registry;
+  std::vector<fs::path> files;
   std::unordered_set<std::string> seen;  // the same file reached by two ways is one plugin
   for (const fs::path& folder : folders) {
     registry.folders_.push_back(folder);
@@ -75,9 +78,10 @@ Registry Registry::scan_only(const std::vector<fs::path>& folders) {
             {file, {.what = "the link leads to no file", .where = file.string(), .got = error.message()}});
         continue;
       }
-      if (seen.insert(real.string()).second) registry.add(real);
+      if (seen.insert(real.string()).second) files.push_back(real);
     }
   }
+  registry.add_all(files);
   std::sort(registry.plugins_.begin(), registry.plugins_.end(),
             [](const Plugin& a, const Plugin& b) { return order(a) < order(b); });
   refuse_duplicates(registry.plugins_);
@@ -90,7 +94,7 @@ Registry Registry::scan_file(const fs::path& file) {
   std::error_code error;
   const fs::path real = fs::canonical(file, error);
   if (!error && fs::is_regular_file(real))
-    registry.add(real);
+    registry.add_all({real});
   else
     registry.refusals_.push_back({file,
                                   {.what = error ? "the file cannot be found" : "this is no file",
@@ -99,31 +103,50 @@ Registry Registry::scan_file(const fs::path& file) {
   return registry;
 }
 
+void Registry::add_all(const std::vector<fs::path>& files) {
+  std::map<fs::path, ErrorDetails> defects;
+  std::vector<fs::path> libraries;
+  for (const fs::path& file : files) {
+    if (auto defect = shared_library_defect(file))
+      defects.emplace(file, std::move(*defect));
+    else
+      libraries.push_back(file);
+  }
+  defects.merge(deadly_libraries(libraries));
+  for (const fs::path& file : files) {
+    const auto defect = defects.find(file);
+    if (defect == defects.end())
+      add(file);
+    else
+      refuse(file, std::move(defect->second));
+  }
+}
+
+void Registry::refuse(const fs::path& file, ErrorDetails reason, std::string kind, std::string name) {
+  reason.where = file.string();
+  refusals_.push_back({file, std::move(reason), std::move(kind), std::move(name)});
+}
+
 void Registry::add(const fs::path& file) {
-  const auto refuse = [&](ErrorDetails reason, std::string kind = {}, std::string name = {}) {
-    reason.where = file.string();
-    refusals_.push_back({file, std::move(reason), std::move(kind), std::move(name)});
-  };
-  if (auto defect = shared_library_defect(file)) return refuse(std::move(*defect));
   const CallInProgress in_progress({file.c_str(), nullptr, nullptr, "loading it"});
   try {
     const boost::dll::shared_library& library = load(file);
     if (!library.has("halfling_plugin")) {
       return refuse(
-          {.what = "the file has no symbol halfling_plugin",
-           .hint = "define it with HALFLING_PLUGIN; libraries that are no plugins belong elsewhere"});
+          file, {.what = "the file has no symbol halfling_plugin",
+                 .hint = "define it with HALFLING_PLUGIN; libraries that are no plugins belong elsewhere"});
     }
     const auto& descriptor = library.get<const PluginDescriptor>("halfling_plugin");
     auto defect = descriptor_defect(descriptor);
     if (!defect) {
       plugins_.push_back({&descriptor, file});
     } else if (is_readable(descriptor)) {
-      refuse(std::move(*defect), descriptor.kind, descriptor.name);
+      refuse(file, std::move(*defect), descriptor.kind, descriptor.name);
     } else {
-      refuse(std::move(*defect));
+      refuse(file, std::move(*defect));
     }
   } catch (const std::system_error& error) {
-    refuse(loading_error(error.what()));
+    refuse(file, loading_error(error.what()));
   }
 }
 

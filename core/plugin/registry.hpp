@@ -78,7 +78,10 @@ class Registry final : public PluginCatalog {
 
  private:
   static Error wrong_object(const Component* made, const char* kind);
+  void add_all(const std::vector<std::filesystem::path>& files);
   void add(const std::filesystem::path& file);
+  void refuse(const std::filesystem::path& file, ErrorDetails reason, std::string kind = {},
+              std::string name = {});
   void read_unbuilt();
   std::string folders_text() const;
 

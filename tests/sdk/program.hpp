@@ -16,8 +16,9 @@ struct Outcome {
 };
 
 // Runs the program through the shell; both streams together unless `redirection` says otherwise.
-inline Outcome call(const std::string& arguments, const std::string& redirection = "2>&1") {
-  const std::string line = "'" HALFLING_PROGRAM "' " + arguments + " " + redirection;
+inline Outcome call(const std::string& arguments, const std::string& redirection = "2>&1",
+                    const std::string& environment = "") {
+  const std::string line = environment + " '" HALFLING_PROGRAM "' " + arguments + " " + redirection;
   FILE* pipe = popen(line.c_str(), "r");
   REQUIRE(pipe != nullptr);
   std::string output;
