@@ -78,6 +78,10 @@ Grammar fetch_grammar();
 int run_fetch(const Values& values);
 Grammar init_grammar();
 int run_init(const Values& values);
+/// The words that `new` takes for kinds of plugins.
+std::vector<std::string> new_kinds();
+Grammar new_grammar();
+int run_new(const Values& values);
 Grammar plan_grammar();
 int run_plan(const Values& values);
 Grammar plugins_grammar();

@@ -58,6 +58,8 @@ std::vector<std::string> kind_of(const std::string& positional) {
   if (positional == "key") return {"<keys>"};
   if (positional == "verb") return {"describe", "check"};
   if (positional == "name") return {"<plugins>"};
+  if (positional == "kind") return new_kinds();
+  if (positional == "project") return {"<anything>"};
   if (positional == "shell") return {"bash", "zsh"};
   return {"<files>"};
 }

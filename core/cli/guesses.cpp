@@ -36,7 +36,8 @@ constexpr Guess commands[] = {
     {"compare", "`halfling report RUN...` compares results, `halfling diff A B` values"},
     {"results summary plot html", "`halfling report RUN...` writes a page about runs"},
     {"generate draw images", "`halfling sample RUN --out FILE` draws images"},
-    {"new create template", "`halfling init FILE` writes an experiment to start from"},
+    {"create template scaffold generate-plugin",
+     "`halfling init FILE` writes an experiment to start from, `halfling new KIND NAME` a plugin"},
     {"gpus gpu backends hardware", "`halfling devices` lists backends and devices"},
 };
 

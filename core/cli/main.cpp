@@ -36,6 +36,8 @@ constexpr Command all_commands[] = {
     {"fetch", "fetch, check and unpack a data set", fetch_grammar, run_fetch},
     {"explain", "say where every value of an experiment came from", explain_grammar, run_explain},
     {"init", "write a commented experiment to start from", init_grammar, run_init},
+    {"new", "begin a plugin of your own: a folder with its source, a test and an experiment", new_grammar,
+     run_new},
     {"diff", "compare two experiments or runs, value by value", diff_grammar, run_diff},
     {"runs", "list runs with what they came to, and delete what nobody needs", runs_grammar, run_runs},
     {"quality", "measure how good the images of runs are", quality_grammar, run_quality},

@@ -98,6 +98,7 @@ TEST_CASE("words of other programs get the word of this one") {
   const std::pair<const char*, const char*> guesses[] = {
       {"validate x.toml", "`halfling plan EXPERIMENT`"},
       {"list", "`halfling plugins`"},
+      {"template", "`halfling new KIND NAME` a plugin"},
       {"show x.toml", "`halfling explain EXPERIMENT`"},
       {"train x.toml", "`halfling run EXPERIMENT`"},
       {"--seed 3 run x.toml", "options follow the command"},
