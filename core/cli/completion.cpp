@@ -56,7 +56,8 @@ std::vector<std::string> kind_of(const boost::program_options::option_descriptio
 
 std::vector<std::string> kind_of(const std::string& positional) {
   if (positional == "key") return {"<keys>"};
-  if (positional == "verb") return {"describe", "check"};
+  if (positional == "verb") return {"describe", "check", "path"};
+  if (positional == "folder") return {"<folders>"};
   if (positional == "name") return {"<plugins>"};
   if (positional == "kind") return new_kinds();
   if (positional == "project") return {"<anything>"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// halfling plugins, halfling plugins describe NAME, halfling plugins check FILE
+// halfling plugins, halfling plugins describe NAME, halfling plugins check FILE, halfling plugins path
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "cli/command.hpp"
 #include "cli/plugin_check.hpp"
 #include "cli/plugin_description.hpp"
+#include "cli/plugin_path.hpp"
 #include "cli/table.hpp"
 #include "halfling/error.hpp"
 #include "plugin/registry.hpp"
@@ -21,13 +22,14 @@ namespace {
 
 using nlohmann::json;
 
-void list_json(const Registry& registry) {
+void list_json(const Registry& registry, const std::vector<SearchedFolder>& folders) {
   json result = {{"plugins", json::array()}, {"refusals", json::array()}, {"not_built", json::array()}};
   for (const Plugin& plugin : registry.plugins()) result["plugins"].push_back(as_json(plugin));
   for (const Refusal& refusal : registry.refusals()) result["refusals"].push_back(as_json(refusal));
   for (const Unbuilt& plugin : registry.unbuilt())
     result["not_built"].push_back(
         {{"kind", plugin.kind}, {"name", plugin.name}, {"lacking", plugin.lacking}});
+  result["folders"] = folders_json(folders);
   std::cout << json_text(result, 2) << "\n";
 }
 
@@ -41,7 +43,7 @@ void list_refusals(const std::vector<Refusal>& refusals, bool all) {
     std::cout << "... and " << refusals.size() - shown << " more, which --verbose lists\n";
 }
 
-void list_text(const Registry& registry, bool with_files) {
+void list_text(const Registry& registry, const std::vector<SearchedFolder>& folders, bool with_files) {
   std::vector<Row> rows = {{"KIND", "NAME", "VERSION", "SUMMARY"}};
   if (with_files) rows[0].emplace_back("FILE");
   for (const Plugin& plugin : registry.plugins()) {
@@ -60,6 +62,7 @@ void list_text(const Registry& registry, bool with_files) {
     std::cout << printable(fmt::format("not built: {} {}, {}", plugin.kind, plugin.name, plugin.lacking))
               << "\n";
   list_refusals(registry.refusals(), with_files);
+  std::cout << "\n" << folders_text(folders);
 }
 
 // By "KIND/NAME", or by NAME alone where only one kind has it.
@@ -111,13 +114,15 @@ void describe_text(const Plugin& plugin) {
 
 Grammar plugins_grammar() {
   Grammar grammar{
-      .synopsis = "plugins [describe NAME | check FILE] [options]",
+      .synopsis = "plugins [describe NAME | check FILE | path [add|remove FOLDER]] [options]",
       .description =
           "Lists the plugins found and the files refused, with the reason.\n"
           "With describe: the options of one plugin (NAME or KIND/NAME), as experiment files take "
           "them.\n"
-          "With check: whether a plugin's file would be taken, and why not; exit status 1 if not.",
-      .positional = {"verb", "name"}};
+          "With check: whether a plugin's file would be taken, and why not; exit status 1 if not.\n"
+          "With path: the folders that are searched, and who named each; add and remove change those "
+          "of\nthe user's configuration ($XDG_CONFIG_HOME/halfling/config.toml, else ~/.config).",
+      .positional = {"verb", "name", "folder"}};
   grammar.options.add_options()("verbose", boost::program_options::bool_switch(),
                                 "list the files too, and every file refused");
   add_plugin_path(grammar);
@@ -129,17 +134,24 @@ int run_plugins(const Values& values) {
   const bool json_wanted = wants_json(values);
   const std::string verb = values.count("verb") ? values["verb"].as<std::string>() : "";
   const std::string name = values.count("name") ? values["name"].as<std::string>() : "";
-  if (verb == "check" && !name.empty()) return check_plugin(name, plugin_path(values), json_wanted);
-  if (!verb.empty() && (verb != "describe" || name.empty())) {
+  const std::string folder = values.count("folder") ? values["folder"].as<std::string>() : "";
+  if (verb == "path" && (name.empty() || !folder.empty())) {
+    if (!name.empty()) change_plugin_path(name, folder);
+    return list_plugin_path(plugin_path(values), json_wanted);
+  }
+  if (verb == "check" && !name.empty() && folder.empty())
+    return check_plugin(name, plugin_path(values), json_wanted);
+  if (!verb.empty() && (verb != "describe" || name.empty() || !folder.empty())) {
     throw Error({.what = "plugins does not take these arguments",
                  .expected =
-                     "`halfling plugins`, `halfling plugins describe NAME` or `halfling plugins check "
-                     "FILE`",
+                     "`halfling plugins`, `halfling plugins describe NAME`, `halfling plugins check FILE` "
+                     "or `halfling plugins path [add|remove FOLDER]`",
                  .kind = ErrorKind::usage});
   }
+  const std::vector<SearchedFolder> folders = searched_folders(plugin_path(values));
   const Registry registry = Registry::scan(plugin_path(values));
   if (verb.empty()) {
-    json_wanted ? list_json(registry) : list_text(registry, values["verbose"].as<bool>());
+    json_wanted ? list_json(registry, folders) : list_text(registry, folders, values["verbose"].as<bool>());
     return exit_done;
   }
   const Plugin& plugin = named(registry, name);

@@ -11,6 +11,7 @@
 
 #include "halfling/error.hpp"
 #include "halfling/processors.hpp"
+#include "plugin/configuration.hpp"
 
 namespace halfling {
 namespace {
@@ -26,13 +27,14 @@ fs::path own_folder() {
   return library.parent_path().parent_path() / "plugins";
 }
 
-void require_folder(const fs::path& folder, const char* origin) {
+void require_folder(const fs::path& folder, const std::string& origin, std::string hint = {}) {
   std::error_code ignored;
   if (fs::is_directory(folder, ignored)) return;
   throw Error({.what = "a plugin folder does not exist",
                .where = origin,
                .got = folder.string(),
                .expected = "a folder that holds plugins (*.so)",
+               .hint = std::move(hint),
                .kind = ErrorKind::usage});
 }
 
@@ -46,22 +48,28 @@ bool may_be_plugin(const fs::directory_entry& entry) {
 
 }  // namespace
 
-std::vector<fs::path> plugin_search_path(const std::vector<fs::path>& extra) {
-  std::vector<fs::path> folders;
-  for (const fs::path& folder : extra) {
-    require_folder(folder, "--plugin-path");
-    folders.push_back(folder);
-  }
+std::vector<SearchedFolder> searched_folders(const std::vector<fs::path>& extra) {
+  std::vector<SearchedFolder> folders;
+  const auto add = [&](const fs::path& folder, const std::string& origin, std::string hint = {}) {
+    require_folder(folder, origin, std::move(hint));
+    folders.push_back({folder, origin});
+  };
+  for (const fs::path& folder : extra) add(folder, "--plugin-path");
   if (const char* variable = std::getenv("HALFLING_PLUGIN_PATH")) {
     std::istringstream parts(variable);
-    for (std::string part; std::getline(parts, part, ':');) {
-      if (part.empty()) continue;
-      require_folder(part, "HALFLING_PLUGIN_PATH");
-      folders.push_back(part);
-    }
+    for (std::string part; std::getline(parts, part, ':');)
+      if (!part.empty()) add(part, "HALFLING_PLUGIN_PATH");
   }
+  for (const fs::path& folder : configured_plugin_folders())
+    add(folder, configuration_file().string(), "halfling plugins path remove " + folder.string());
   const fs::path own = own_folder();
-  if (fs::is_directory(own)) folders.push_back(own);
+  if (fs::is_directory(own)) folders.push_back({own, "halfling"});
+  return folders;
+}
+
+std::vector<fs::path> plugin_search_path(const std::vector<fs::path>& extra) {
+  std::vector<fs::path> folders;
+  for (SearchedFolder& searched : searched_folders(extra)) folders.push_back(std::move(searched.folder));
   return folders;
 }
 
