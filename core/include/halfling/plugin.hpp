@@ -17,8 +17,19 @@
 
 namespace halfling {
 
-/// Raised by one with every change of the descriptor's layout. Changes of the classes behind the factory are
-/// seen by the header hash in the fingerprint.
+// When to change what:
+// - plugin_abi_version is raised by one with every change of what is read before the fingerprint can be
+//   trusted: a field of PluginDescriptor or OptionDeclaration (added, removed, moved, of another type or
+//   meaning), a number of OptionType, the name or kind of the exported symbol. The host takes its own version
+//   alone. Raise it in the commit that makes the change; a test plugin of version 99 stays refused.
+// - Nothing is raised for changes of the classes behind the factory, of inline functions or of constants: any
+//   change of any header of the SDK changes the hash in the fingerprint, and plugins must be built again.
+// - The fingerprint gets another word where something else decides about layout or calls: a macro of the
+//   standard library, a compiler's option.
+// - plugin_magic changes never: it tells a descriptor from anything else of that name.
+// - A function that is added to an interface gets a default where one makes sense, so that plugins need no
+//   more than to be built again; one that is taken away or changes its meaning without changing its type gets
+//   another name, so that a plugin which overrides it no longer compiles.
 inline constexpr std::uint32_t plugin_abi_version = 1;
 inline constexpr char plugin_magic[8] = {'H', 'A', 'L', 'F', 'L', 'N', 'G', '1'};
 
