@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/uninterrupted.hpp"
 #include "halfling/error.hpp"
 
 namespace halfling {
@@ -81,7 +82,8 @@ AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)
   std::error_code none;
   check_replaceable(target_, std::filesystem::symlink_status(target_, none).type());
   partial_ += "." + std::to_string(::getpid()) + "-" + std::to_string(number++) + ".partial";
-  descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+  descriptor_ = uninterrupted(
+      [&] { return ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666); });
   if (descriptor_ < 0) fail("a file cannot be created", errno);
 }
 
@@ -111,16 +113,18 @@ void AtomicFile::write(std::string_view text) {
 }
 
 void AtomicFile::commit() {
-  if (::fsync(descriptor_) != 0) fail("a file cannot be flushed to the disk", errno);
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail("a file cannot be closed", errno);
+  if (uninterrupted([&] { return ::fsync(descriptor_); }) != 0)
+    fail("a file cannot be flushed to the disk", errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) fail("a file cannot be closed", errno);
   if (::rename(partial_.c_str(), target_.c_str()) != 0) fail("a finished file cannot get its name", errno);
   partial_.clear();
   // The new name survives a power cut only once the folder is flushed. Some file systems cannot do that, and
   // the file is there all the same.
   const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
-  const int directory = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int directory =
+      uninterrupted([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   if (directory < 0) return;
-  ::fsync(directory);
+  uninterrupted([&] { return ::fsync(directory); });
   ::close(directory);
 }
 

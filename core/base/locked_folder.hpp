@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "base/uninterrupted.hpp"
+
 namespace halfling {
 
 enum class LockKind : int { exclusive = LOCK_EX, shared = LOCK_SH };
@@ -17,9 +19,10 @@ enum class LockKind : int { exclusive = LOCK_EX, shared = LOCK_SH };
 /// A descriptor, to be closed by the caller, which lets go of the lock. -1 with errno EWOULDBLOCK where
 /// another one holds the folder, and with the reason where it cannot be opened.
 inline int open_locked(const std::filesystem::path& folder, LockKind kind = LockKind::exclusive) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0 || ::flock(descriptor, static_cast<int>(kind) | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-    return descriptor;
+  const int descriptor =
+      uninterrupted([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+  const auto lock = [&] { return ::flock(descriptor, static_cast<int>(kind) | LOCK_NB); };
+  if (descriptor < 0 || uninterrupted(lock) == 0 || errno != EWOULDBLOCK) return descriptor;
   ::close(descriptor);
   errno = EWOULDBLOCK;
   return -1;

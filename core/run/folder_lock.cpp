@@ -11,6 +11,7 @@
 
 #include "base/input_file.hpp"
 #include "base/locked_folder.hpp"
+#include "base/uninterrupted.hpp"
 #include "halfling/error.hpp"
 
 namespace halfling {
@@ -38,10 +39,11 @@ std::string holder_of(const fs::path& folder) {
 /// Only a help for people: a disk without room for it is no reason to stop here.
 void write_holder(const fs::path& folder) {
   const fs::path file = folder / holder_file;
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+  const int descriptor = uninterrupted(
+      [&] { return ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666); });
   if (descriptor < 0) fail(file, errno);
   const std::string number = std::to_string(::getpid()) + "\n";
-  const ssize_t written = ::write(descriptor, number.data(), number.size());
+  const ssize_t written = uninterrupted([&] { return ::write(descriptor, number.data(), number.size()); });
   (void)written;
   ::close(descriptor);
 }

@@ -13,6 +13,7 @@
 #include "base/input_file.hpp"
 #include "base/json_number.hpp"
 #include "base/json_text.hpp"
+#include "base/uninterrupted.hpp"
 #include "halfling/error.hpp"
 
 namespace halfling {
@@ -51,7 +52,7 @@ Kept lines_through(const std::filesystem::path& file, std::int64_t iteration) {
   throw Error({.what = file.stem().string() + " cannot be written",
                .where = file.string(),
                .got = std::generic_category().message(code),
-               .hint = code == ENOSPC || code == EFBIG ? "free some space there" : ""});
+               .hint = code == ENOSPC || code == EDQUOT || code == EFBIG ? "free some space there" : ""});
 }
 
 }  // namespace
@@ -64,7 +65,8 @@ JsonLines::JsonLines(std::filesystem::path file, std::int64_t iteration) : file_
   AtomicFile rewritten(file_);
   rewritten.write(kept.text);
   rewritten.commit();
-  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+  descriptor_ =
+      uninterrupted([&] { return ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW); });
   if (descriptor_ < 0) fail(file_, errno);
 }
 
