@@ -16,7 +16,7 @@ namespace {
 #ifdef HALFLING_SLOW
 constexpr int kills_wanted = 20, iterations = 400, long_run = 4000;  // under sanitizers
 #else
-constexpr int kills_wanted = 100, iterations = 2000, long_run = 20000;
+constexpr int kills_wanted = 200, iterations = 2000, long_run = 20000;
 #endif
 
 Words tiny(int budget) {
