@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <iostream>
 #include <span>
 
+#include "base/atomic_file.hpp"
 #include "cli/command.hpp"
 #include "experiment/core_tables.hpp"
 #include "experiment/value.hpp"
@@ -184,10 +183,9 @@ int run_init(const Values& values) {
   std::error_code none;
   if (fs::exists(file, none))
     throw usage("the file is there already", file.string(), "", "choose another name");
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) throw usage("the file cannot be written", file.string(), std::strerror(errno), "");
+  AtomicFile output(file);  // half a file would be in the way of the next try
+  output.write(text);
+  output.commit();
   std::cout << file.string() << "\n";
   return exit_done;
 }

@@ -110,6 +110,16 @@ TEST_CASE("a full disk is said with the file's name, and the run ends with statu
   }
 }
 
+TEST_CASE("init leaves nothing of a file that does not fit, and the next try is not refused") {
+  const Bench bench;
+  const std::string file = (bench.scratch() / "new.toml").string();
+  const std::string limited = "ulimit -f 1; exec " + std::string(HALFLING_PROGRAM) + " init " + file;
+  expect(Process(bench.scratch(), {"sh", "-c", limited}).wait(), 1, {file, "File too large"});
+  CHECK_FALSE(fs::exists(file));
+  CHECK(call(bench.scratch(), {"init", file}).status == 0);
+  CHECK(call(bench.scratch(), {"plan", file}).status == 0);
+}
+
 TEST_CASE("a loss that is not finite stops the run and names the first value that is not") {
   const Bench bench;
   const Outcome outcome =
