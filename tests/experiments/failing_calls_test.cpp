@@ -92,11 +92,7 @@ void check_end(const Bench& bench, const Whole& whole, int lost) {
   CHECK(read_json(run / "summary.json")["status"] == "done");
 }
 
-#ifdef HALFLING_SLOW
-constexpr std::size_t most = 8;  // under sanitizers
-#else
 constexpr std::size_t most = 60;
-#endif
 
 }  // namespace
 
