@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of CIFAR-10 and CIFAR-100. A record is 3 kB, so a byte of the input stands for 16 of the file. The first
-// tells the format, and how many of the last stand for themselves.
+// Records of CIFAR-10 and CIFAR-100. A record is 3 kB, so a byte of the input stands for 16 of the file. The
+// first tells the format, and how many of the last stand for themselves.
 #include <array>
 #include <string>
 
